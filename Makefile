@@ -1,0 +1,67 @@
+# The set-up, the tests and the notebooks' runner. `make help` lists the targets.
+# Needed beforehand: Go and Python 3.11 or newer. All else goes into build/ and .venv/.
+
+BIN := build/bin
+PYTHON_BIN := .venv/bin/python
+NOTEBOOKS ?= notebooks
+LAB_ARGS ?=
+# The product is pure Go; only the race detector asks for a C compiler.
+export CGO_ENABLED := 0
+
+.PHONY: help lab kernel tools install test check notebook bench-cells pins clean
+
+help: ## Print this list.
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
+
+lab: install ## Build the kernel, make .venv, and open JupyterLab on notebooks/.
+	@echo "== JupyterLab on $(NOTEBOOKS) (Ctrl-C twice ends it)"
+	@sh setup/lab.sh "$(NOTEBOOKS)" $(LAB_ARGS)
+
+kernel: tools ## Build the kernel and its pinned tools into build/bin.
+	@sh setup/step.sh "building the kernel" go build -trimpath -o $(BIN)/topos ./kernel/topos
+	@go build -trimpath -ldflags="-s -w" -o $(BIN)/topos-launch ./kernel/launch
+
+tools: $(BIN)/.tools ## Build the pinned gonb, gopls and goimports (minutes the first time).
+
+$(BIN)/.tools: go.mod
+	@mkdir -p $(BIN)
+	@sh setup/step.sh "building gonb" go build -o $(BIN)/ github.com/janpfeifer/gonb
+	@sh setup/step.sh "building goimports" go build -o $(BIN)/ golang.org/x/tools/cmd/goimports
+	@sh setup/step.sh "building gopls" go build -o $(BIN)/ golang.org/x/tools/gopls
+	@touch $@
+
+install: kernel .venv/.lab ## Install the kernelspec into .venv.
+	@$(BIN)/topos install --prefix .venv
+
+.venv/.lab: requirements.txt
+	@sh setup/step.sh "making .venv" sh setup/venv.sh
+	@sh setup/step.sh "installing JupyterLab into .venv" $(PYTHON_BIN) -m pip install -q --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+.venv/.test: .venv/.lab tests/requirements.txt
+	@sh setup/step.sh "installing the test clients into .venv" $(PYTHON_BIN) -m pip install -q --disable-pip-version-check -r tests/requirements.txt
+	@touch $@
+
+test: check install .venv/.test ## Run every test: Go, real Jupyter clients, headless Chromium.
+	@sh setup/step.sh "looking for a C compiler (race detector)" sh setup/debian.sh gcc gcc libc6-dev
+	@sh setup/step.sh "looking for Chromium" sh setup/debian.sh chromium chromium
+	@sh setup/test.sh
+
+check: tools ## gofmt and go vet.
+	@echo "== gofmt, go vet"
+	@files="$$(git ls-files -co --exclude-standard '*.go')"; bad="$$(gofmt -l $$files)"; \
+	if [ -n "$$bad" ]; then echo "not formatted:"; echo "$$bad"; exit 1; fi
+	@sh setup/step.sh "go vet" go vet ./...
+
+notebook: install ## Execute one notebook, NB=path, into build/NAME.ipynb and build/NAME.html.
+	@test -n "$(NB)" || { echo "error: say which notebook: make notebook NB=notebooks/walkthrough.ipynb" >&2; exit 2; }
+	@$(PYTHON_BIN) setup/execute.py "$(NB)" build
+
+bench-cells: install .venv/.test ## Time tape cells beside ipykernel, Go cells beside bare GoNB.
+	@$(PYTHON_BIN) tests/bench_cells.py
+
+pins: ## Freeze the newest versions that the two requirements.in allow.
+	@sh setup/pins.sh
+
+clean: ## Remove build/ and .venv/.
+	rm -rf build .venv

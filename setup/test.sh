@@ -1,0 +1,10 @@
+#!/bin/sh
+# test.sh: every test there is; both halves run even when the first fails, so that one run tells everything.
+status=0
+.venv/bin/python tests/go_tests.py || status=1
+echo "== the product through real Jupyter clients and Chromium"
+.venv/bin/python -m pytest tests || status=1
+if [ "$status" != 0 ]; then
+    echo "make test: something failed, see above" >&2
+fi
+exit "$status"
