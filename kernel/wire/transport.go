@@ -1,0 +1,197 @@
+package wire
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"net"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/go-zeromq/zmq4"
+	"github.com/go-zeromq/zmq4/transport"
+)
+
+// MaxFrame is the largest frame in bytes that a peer may send.
+const MaxFrame = 1 << 30
+
+// greetingTimeout bounds how long a peer may take over its greeting and
+// handshake, so that one that only connects cannot hold up the others: the
+// library shakes hands in its accept loop, one peer at a time.
+const greetingTimeout = 5 * time.Second
+
+// guarded is a transport whose accepted connections are checked before the
+// library sees them: the library allocates whatever size a frame header claims.
+type guarded struct {
+	transport.Transport
+}
+
+const guardPrefix = "guarded-"
+
+var registerGuards = sync.OnceValue(func() error {
+	return errors.Join(
+		zmq4.RegisterTransport(guardPrefix+"tcp", guarded{transport.New("tcp")}),
+		zmq4.RegisterTransport(guardPrefix+"ipc", guarded{transport.New("unix")}))
+})
+
+// Addr passes the address through: connection files hold whole addresses.
+func (g guarded) Addr(ep string) (string, error) { return ep, nil }
+
+func (g guarded) Listen(ctx context.Context, addr string) (net.Listener, error) {
+	inner, err := g.Transport.Listen(ctx, addr)
+	if err != nil {
+		return nil, err
+	}
+	l := &guardedListener{Listener: inner, ready: make(chan net.Conn), done: make(chan struct{})}
+	go l.accept()
+	return l, nil
+}
+
+// guardedListener hands out connections that have begun to speak.
+type guardedListener struct {
+	net.Listener
+	ready chan net.Conn
+	done  chan struct{}
+	once  sync.Once
+}
+
+func (l *guardedListener) accept() {
+	for {
+		c, err := l.Listener.Accept()
+		if err != nil {
+			if !strings.Contains(err.Error(), "too many open files") {
+				l.once.Do(func() { close(l.done) })
+				return
+			}
+			time.Sleep(10 * time.Millisecond) // descriptors come back only when others close
+			continue
+		}
+		go l.greet(c)
+	}
+}
+
+// greet waits for the first byte of the peer's greeting, which peers send
+// without waiting for ours, before the library's accept loop gets the
+// connection. A connection that says something else is closed.
+func (l *guardedListener) greet(c net.Conn) {
+	c.SetReadDeadline(time.Now().Add(greetingTimeout))
+	g := &guardedConn{Conn: c}
+	first := make([]byte, 1)
+	if n, err := c.Read(first); err != nil || n == 0 || first[0] != 0xff {
+		c.Close()
+		return
+	}
+	g.pending = first
+	select {
+	case l.ready <- g:
+	case <-l.done:
+		c.Close()
+	}
+}
+
+func (l *guardedListener) Accept() (net.Conn, error) {
+	select {
+	case c := <-l.ready:
+		return c, nil
+	case <-l.done:
+		return nil, net.ErrClosed
+	}
+}
+
+func (l *guardedListener) Close() error {
+	l.once.Do(func() { close(l.done) })
+	return l.Listener.Close()
+}
+
+var errFrame = errors.New("wire: frame larger than the limit")
+
+// guardedConn follows the framing of what it reads, and fails the read at a
+// frame header whose size is beyond [MaxFrame]. Only one goroutine reads.
+type guardedConn struct {
+	net.Conn
+	pending []byte // read ahead by the listener
+
+	greeted int    // bytes of the greeting seen, of greetingSize
+	header  []byte // bytes of the current frame header
+	body    uint64 // bytes of the current frame still to come
+	frames  int    // frames seen; the first is the handshake
+}
+
+const greetingSize = 64
+
+// Read reads and checks. The deadline of the greeting is lifted when the
+// handshake frame has been read.
+func (g *guardedConn) Read(p []byte) (int, error) {
+	if len(g.pending) > 0 && len(p) > 0 {
+		n := copy(p, g.pending)
+		g.pending = g.pending[n:]
+		return n, g.follow(p[:n])
+	}
+	n, err := g.Conn.Read(p)
+	if bad := g.follow(p[:n]); bad != nil {
+		n, err = 0, bad
+	}
+	if err != nil {
+		g.Conn.Close() // the library forgets a connection whose handshake failed
+	}
+	return n, err
+}
+
+func (g *guardedConn) follow(b []byte) error {
+	for len(b) > 0 {
+		switch {
+		case g.greeted < greetingSize:
+			n := min(len(b), greetingSize-g.greeted)
+			g.greeted += n
+			b = b[n:]
+		case g.body > 0:
+			n := uint64(len(b))
+			n = min(n, g.body)
+			g.body -= n
+			b = b[n:]
+			if g.body == 0 {
+				g.frameDone()
+			}
+		default:
+			g.header = append(g.header, b[0])
+			b = b[1:]
+			if err := g.headerByte(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// headerByte looks at a frame header after each byte of it: a flags byte, then
+// one byte of size, or eight when the flags say so.
+func (g *guardedConn) headerByte() error {
+	const long = 2
+	if len(g.header) < 2 || g.header[0]&long != 0 && len(g.header) < 9 {
+		return nil
+	}
+	size := uint64(g.header[1])
+	if g.header[0]&long != 0 {
+		size = binary.BigEndian.Uint64(g.header[1:])
+	}
+	g.header = g.header[:0]
+	limit := uint64(MaxFrame)
+	if g.frames == 0 {
+		limit = 1 << 16 // the handshake holds a few short properties
+	}
+	if size > limit {
+		return errFrame
+	}
+	g.body = size
+	if size == 0 {
+		g.frameDone()
+	}
+	return nil
+}
+
+func (g *guardedConn) frameDone() {
+	if g.frames++; g.frames == 1 {
+		g.Conn.SetReadDeadline(time.Time{})
+	}
+}
