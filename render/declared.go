@@ -1,0 +1,90 @@
+package render
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/topos-notebook/topos/topos"
+)
+
+// adjointsCard shows the pairs of a derivative.
+func (v *view) adjointsCard() *card {
+	c := &card{}
+	switch len(v.Adjoints) {
+	case 0:
+		c.Caption = []inline{{Text: "adjoints: none"}}
+	case 1:
+		c.Caption = v.pair(v.Adjoints[0])
+	default:
+		c.Caption = []inline{{Text: fmt.Sprintf("adjoints: %d gradients of #%d", len(v.Adjoints), v.Adjoints[0].Target)}}
+	}
+	if len(v.Adjoints) > 0 {
+		c.Pieces = []piece{{Table: v.adjointTable()}}
+	}
+	c.Pieces = append(c.Pieces, v.rowFold()...)
+	return c.withText(v)
+}
+
+// pair says which node is a gradient: "d #5 / d #0 = #28 [2, 2]".
+func (v *view) pair(a topos.AdjointReading) []inline {
+	return []inline{
+		{Text: "d "}, v.link("#"+strconv.Itoa(a.Target), a.Target),
+		{Text: " / d "}, v.link("#"+strconv.Itoa(a.Wrt), a.Wrt),
+		{Text: " = "}, v.link("#"+strconv.Itoa(a.Gradient), a.Gradient),
+		{Text: " " + shape(a.Shape)},
+	}
+}
+
+func (v *view) adjointTable() *table {
+	t := &table{Caption: "gradients", Head: []string{"with respect to", "name", "target", "gradient", "shape"}}
+	for i, a := range v.Adjoints {
+		if i == maxPayloads {
+			t.Rows = append(t.Rows, tableRow{Divider: v.omission(len(v.Adjoints) - i)})
+			break
+		}
+		t.Rows = append(t.Rows, tableRow{
+			Lead: v.link("#"+strconv.Itoa(a.Wrt), a.Wrt),
+			Cells: []tableCell{
+				textCell(a.Name),
+				{Spans: []inline{v.link("#"+strconv.Itoa(a.Target), a.Target)}},
+				{Spans: []inline{v.link("#"+strconv.Itoa(a.Gradient), a.Gradient)}},
+				textCell(shape(a.Shape)),
+			},
+		})
+	}
+	return t
+}
+
+// entryCard shows what an entry declares readable.
+func (v *view) entryCard() *card {
+	text := "entry"
+	if v.Subject != "" {
+		text += " " + v.Subject
+	}
+	c := &card{Caption: []inline{{Text: text}}}
+	if v.Plan != nil && len(v.Plan.Readable) > 0 {
+		c.Caption = append(c.Caption, inline{Text: fmt.Sprintf(": %s readable: ", grouped(len(v.Plan.Readable)))})
+		for i, node := range v.Plan.Readable {
+			if i == maxReaders {
+				c.Caption = append(c.Caption, inline{Text: fmt.Sprintf(" (+%s)", grouped(len(v.Plan.Readable)-i))})
+				break
+			}
+			if i > 0 {
+				c.Caption = append(c.Caption, inline{Text: ", "})
+			}
+			c.Caption = append(c.Caption, v.link("#"+strconv.Itoa(node), node))
+		}
+	}
+	c.Pieces = []piece{{Listing: &listing{Spans: []inline{{Text: v.text()}}}}}
+	c.Pieces = append(c.Pieces, v.rowFold()...)
+	return c
+}
+
+// textCard shows text alone.
+func (v *view) textCard() *card {
+	c := &card{Pieces: []piece{{Listing: &listing{Spans: []inline{{Text: v.text()}}}}}}
+	if v.Subject != "" {
+		c.Caption = []inline{{Text: v.Subject}}
+	}
+	return c
+}

@@ -1,0 +1,92 @@
+package render
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/topos-notebook/topos/topos"
+)
+
+// record is the machine-readable form of a reading. Its keys are part of the
+// format named by DocumentType.
+type record struct {
+	Kind     topos.ReadingKind      `json:"kind"`
+	Element  string                 `json:"element,omitempty"`
+	Subject  string                 `json:"subject,omitempty"`
+	Anchor   string                 `json:"anchor"`
+	Nodes    int                    `json:"nodes,omitempty"`
+	Counts   *topos.Counts          `json:"counts,omitempty"`
+	Sealed   bool                   `json:"sealed,omitempty"`
+	Digest   string                 `json:"digest"`                    // SHA-256 of the reading's text
+	Payloads string                 `json:"payloads_digest,omitempty"` // SHA-256 of the payloads' digests, one a line
+	Short    bool                   `json:"short,omitempty"`           // the parts below are left out for their size
+	Values   []payloadRecord        `json:"payloads,omitempty"`
+	Rows     []topos.Row            `json:"rows,omitempty"`
+	Marks    []topos.Mark           `json:"marks,omitempty"`
+	Plan     *topos.PlanReading     `json:"plan,omitempty"`
+	Adjoints []topos.AdjointReading `json:"adjoints,omitempty"`
+}
+
+// payloadRecord is what identifies one payload: its bits' digest.
+type payloadRecord struct {
+	Label     string `json:"label,omitempty"`
+	Node      int    `json:"node"`
+	Shape     []int  `json:"shape"`
+	Count     int    `json:"count"`
+	NonFinite int    `json:"non_finite"`
+	Digest    string `json:"digest"`
+}
+
+// document is the reading as JSON: whole up to maxDocument bytes, then without
+// its rows, then digests alone.
+func document(v *view) ([]byte, error) {
+	d := record{
+		Kind: v.Kind, Element: shorten(v.Element, scantEntry), Subject: shorten(v.Subject, scantEntry),
+		Anchor: v.anchor, Nodes: v.Nodes, Sealed: v.Sealed, Digest: digest(v.Text),
+	}
+	if v.Counts != (topos.Counts{}) {
+		counts := v.Counts
+		d.Counts = &counts
+	}
+	var digests strings.Builder
+	for _, p := range v.Payloads {
+		digests.WriteString(p.Digest + "\n")
+	}
+	if len(v.Payloads) > 0 {
+		d.Payloads = digest(digests.String())
+	}
+	short, err := json.Marshal(d.shortened())
+	if err != nil || !v.mayFit() {
+		return short, err
+	}
+	for _, p := range v.Payloads {
+		extents := p.Shape
+		if extents == nil {
+			extents = []int{}
+		}
+		d.Values = append(d.Values, payloadRecord{p.Label, p.Node, extents, p.Count, p.NonFinite, p.Digest})
+	}
+	values := d
+	values.Short = true
+	d.Rows, d.Marks, d.Plan, d.Adjoints = v.Rows, v.Marks, v.Plan, v.Adjoints
+	for _, form := range []record{d, values} {
+		whole, err := json.Marshal(form)
+		if err != nil {
+			return nil, err
+		}
+		if len(whole) <= maxDocument {
+			return whole, nil
+		}
+	}
+	return short, nil
+}
+
+func (d record) shortened() record {
+	d.Short = true
+	return d
+}
+
+// mayFit rules out, without writing it, a document that cannot be small enough.
+func (v *view) mayFit() bool {
+	return len(v.Rows) < maxDocument/20 || len(v.Payloads) > 0
+}

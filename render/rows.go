@@ -1,0 +1,256 @@
+package render
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/topos-notebook/topos/topos"
+)
+
+// specCard shows the rows of a tape or network.
+func (v *view) specCard() *card {
+	return &card{Caption: v.tapeCaption(), Pieces: append(v.rowPieces("nodes in recorded order"), v.originPieces()...)}
+}
+
+// gradientCard shows the rows with the appended derivative below a divider.
+func (v *view) gradientCard() *card {
+	caption := []inline{{Text: "gradient: " + counted(v.total(), "node")}}
+	if n := v.appended(); n > 0 {
+		caption = append(caption, inline{Text: fmt.Sprintf(", %s appended", grouped(n))})
+	}
+	if len(v.Adjoints) > 0 {
+		caption = append(caption, inline{Text: "; "})
+		caption = append(caption, v.pair(v.Adjoints[0])...)
+		if more := len(v.Adjoints) - 1; more > 0 {
+			caption = append(caption, inline{Text: fmt.Sprintf(" (+%s)", grouped(more))})
+		}
+	}
+	pieces := v.rowPieces("nodes in recorded order")
+	if len(v.Adjoints) > 1 {
+		pieces = append(pieces, piece{Table: v.adjointTable()})
+	}
+	return &card{Caption: v.withOmission(caption), Pieces: append(pieces, v.originPieces()...)}
+}
+
+// total is the number of nodes of the whole tape, as far as it is known.
+func (v *view) total() int { return max(v.Nodes, len(v.Rows)) }
+
+// tapeCaption counts what a tape or network holds.
+func (v *view) tapeCaption() []inline {
+	subject := "tape"
+	if v.Sealed {
+		subject = "network"
+	}
+	text := fmt.Sprintf("%s: %s, %s, %s", subject, counted(v.total(), "node"),
+		counted(v.Counts.Parameters, "parameter"), counted(v.Counts.Inputs, "input"))
+	if v.Sealed {
+		text += ", sealed"
+	}
+	if n := len(v.Marks); n > 0 && v.appended() > 0 {
+		text += fmt.Sprintf("; +%s", grouped(v.appended()))
+		if last := v.Marks[n-1].Text; strings.HasPrefix(last, "segment ") {
+			text += " in " + last
+		}
+	}
+	return v.withOmission([]inline{{Text: text}})
+}
+
+// withOmission adds to a caption how many rows a limit leaves out.
+func (v *view) withOmission(caption []inline) []inline {
+	dropped := 0
+	for _, keep := range v.kept() {
+		if !keep {
+			dropped++
+		}
+	}
+	if dropped > 0 {
+		caption = append(caption, inline{Text: " (" + v.omission(dropped) + ")"})
+	}
+	return caption
+}
+
+// rowPieces shows the rows: a table with a column for each thing they say, or
+// folded listings where a table would grow too large.
+func (v *view) rowPieces(caption string) []piece {
+	if len(v.Rows) == 0 {
+		return nil
+	}
+	if len(v.Rows) > maxOpenRows {
+		return v.rowListings()
+	}
+	from := v.appendedFrom()
+	split := 0
+	for split < len(v.Rows) && v.Rows[split].Index < from {
+		split++
+	}
+	if split <= earlierRows || split == len(v.Rows) {
+		return []piece{{Table: v.rowTable(caption, 0, len(v.Rows))}}
+	}
+	earlier := v.Rows[:split]
+	return []piece{
+		{Details: &details{
+			Summary: fmt.Sprintf("%s recorded before: %d to %d", counted(split, "node"), earlier[0].Index, earlier[split-1].Index),
+			Pieces:  []piece{{Table: v.rowTable(caption, 0, split)}},
+		}},
+		{Table: v.rowTable(caption, split, len(v.Rows))},
+	}
+}
+
+// columns says which of the optional columns the rows of a reading fill.
+type columns struct{ name, attributes, liveness, readers bool }
+
+func (v *view) columns() columns {
+	c := columns{readers: len(v.readers) > 0}
+	for _, row := range v.Rows {
+		c.name = c.name || row.Name != ""
+		c.attributes = c.attributes || row.Attributes != ""
+		c.liveness = c.liveness || row.Liveness != ""
+	}
+	return c
+}
+
+func (c columns) head() []string {
+	head := []string{"node"}
+	if c.name {
+		head = append(head, "name")
+	}
+	head = append(head, "operation", "reads")
+	if c.attributes {
+		head = append(head, "attributes")
+	}
+	head = append(head, "shape")
+	if c.liveness {
+		head = append(head, "value")
+	}
+	if c.readers {
+		head = append(head, "read by")
+	}
+	return head
+}
+
+// rowTable is the table of the rows at places from to to, with dividers.
+func (v *view) rowTable(caption string, from, to int) *table {
+	c := v.columns()
+	t := &table{Caption: caption, Head: c.head()}
+	light := v.appendedFrom()
+	mark := v.firstMark(from)
+	for i, row := range v.Rows[from:to] {
+		for ; mark < len(v.Marks) && v.Marks[mark].Before <= row.Index; mark++ {
+			t.Rows = append(t.Rows, tableRow{Divider: v.Marks[mark].Text})
+		}
+		t.Rows = append(t.Rows, tableRow{
+			Lead:  v.lead(row, strconv.Itoa(row.Index)),
+			Cells: v.rowCells(v.Rows[from+i], c),
+			Light: row.Index >= light,
+		})
+	}
+	if to == len(v.Rows) {
+		for ; mark < len(v.Marks); mark++ {
+			t.Rows = append(t.Rows, tableRow{Divider: v.Marks[mark].Text})
+		}
+	}
+	return t
+}
+
+// firstMark is the first divider that does not belong above an earlier row.
+func (v *view) firstMark(place int) int {
+	if place == 0 {
+		return 0
+	}
+	mark := 0
+	for mark < len(v.Marks) && v.Marks[mark].Before <= v.Rows[place-1].Index {
+		mark++
+	}
+	return mark
+}
+
+// lead is a node's number, the anchor of its row.
+func (v *view) lead(row topos.Row, text string) inline {
+	return inline{Text: text, ID: v.id(row.Index), Title: row.Origin}
+}
+
+func (v *view) rowCells(row topos.Row, c columns) []tableCell {
+	var cells []tableCell
+	if c.name {
+		cells = append(cells, textCell(row.Name))
+	}
+	operation := []inline{{Text: row.Opcode}}
+	if v.faulty[row.Index] {
+		operation = append(operation, inline{Text: " NaN", Style: "font-weight:bold"})
+	}
+	cells = append(cells, tableCell{Spans: operation}, tableCell{Spans: v.operands(row)})
+	if c.attributes {
+		cells = append(cells, textCell(row.Attributes))
+	}
+	cells = append(cells, textCell(shape(row.Shape)))
+	if c.liveness {
+		cells = append(cells, tableCell{Spans: v.liveness(row.Liveness)})
+	}
+	if c.readers {
+		cells = append(cells, tableCell{Spans: v.readBy(row.Index)})
+	}
+	return cells
+}
+
+// operands are links to the rows a row reads.
+func (v *view) operands(row topos.Row) []inline {
+	var spans []inline
+	for i, operand := range row.Operands {
+		if i > 0 {
+			spans = append(spans, inline{Text: ", "})
+		}
+		link := v.link(strconv.Itoa(operand), operand)
+		if link.Title != "" {
+			link.Title = "reads " + link.Title
+		}
+		spans = append(spans, link)
+	}
+	return spans
+}
+
+// liveness links the node named by "freed after 17".
+func (v *view) liveness(text string) []inline {
+	before, number, ok := strings.Cut(text, " after ")
+	node, err := strconv.Atoi(number)
+	if !ok || err != nil {
+		return []inline{{Text: text}}
+	}
+	return []inline{{Text: before + " after "}, v.link(number, node)}
+}
+
+// readBy are links to the rows that read a node: the first few and the count of
+// the rest.
+func (v *view) readBy(node int) []inline {
+	var spans []inline
+	readers := v.readers[node]
+	for i, reader := range readers {
+		if i == maxReaders {
+			return append(spans, inline{Text: fmt.Sprintf(" (+%s)", grouped(len(readers)-maxReaders))})
+		}
+		if i > 0 {
+			spans = append(spans, inline{Text: ", "})
+		}
+		spans = append(spans, v.link(strconv.Itoa(reader), reader))
+	}
+	return spans
+}
+
+// originPieces say, behind a fold, where each node was recorded or which rule
+// recorded it: what the titles of the numbers say to a pointer.
+func (v *view) originPieces() []piece {
+	if len(v.Rows) > maxOpenRows {
+		return nil
+	}
+	var spans []inline
+	for _, row := range v.Rows {
+		if row.Origin != "" {
+			spans = append(spans, v.link(fmt.Sprintf("%4d", row.Index), row.Index),
+				inline{Text: fmt.Sprintf("  %-14s %s\n", row.Opcode, row.Origin)})
+		}
+	}
+	if spans == nil {
+		return nil
+	}
+	return []piece{{Details: &details{Summary: "where each node comes from", Pieces: []piece{{Listing: &listing{Spans: spans}}}}}}
+}
