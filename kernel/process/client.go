@@ -1,0 +1,213 @@
+package process
+
+import (
+	"bufio"
+	"net"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"github.com/topos-notebook/topos/kernel/process/protocol"
+)
+
+// goGrace is how long an interrupted go command may take to clean up.
+const goGrace = 500 * time.Millisecond
+
+// ProgramGrace is how long an interrupted program may take to end before it is
+// killed.
+const ProgramGrace = 2 * time.Second
+
+// client is one launcher at the other end of a connection, and its process.
+type client struct {
+	conn *net.UnixConn
+	step protocol.Step
+	pid  int // of the launcher itself
+
+	mu      sync.Mutex
+	group   int // process group, once started
+	done    bool
+	grace   *time.Timer
+	stopped chan struct{} // closed when the conversation is over
+}
+
+// serve holds one conversation.
+func (s *Supervisor) serve(conn *net.UnixConn) {
+	defer conn.Close()
+	lines := bufio.NewReaderSize(conn, 4096)
+	var hello protocol.Hello
+	if err := read(lines, &hello); err != nil {
+		return
+	}
+	c := &client{conn: conn, step: hello.Step, pid: hello.Pid, stopped: make(chan struct{})}
+	defer close(c.stopped)
+	job, ok := s.admit(c, hello.Work)
+	defer s.dismiss(c, job)
+	if !ok {
+		c.send(protocol.Order{Refuse: true})
+		return
+	}
+	pipes, err := c.start(job)
+	if err != nil {
+		return
+	}
+	note := s.follow(c, lines)
+	if job != nil {
+		job.ended(c, note, pipes)
+	} else {
+		pipes.abandon()
+	}
+}
+
+// admit registers a launcher and finds the cell it works for. It says no when
+// nothing may start: the kernel is closing, or the cell was interrupted.
+func (s *Supervisor) admit(c *client, work string) (*Job, bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.closed {
+		return nil, false
+	}
+	s.clients[c] = true
+	if work != "" {
+		s.work = work
+	}
+	if s.job == nil {
+		return nil, true
+	}
+	return s.job, s.job.admit(c)
+}
+
+func (s *Supervisor) dismiss(c *client, job *Job) {
+	s.mu.Lock()
+	delete(s.clients, c)
+	s.mu.Unlock()
+	if job != nil {
+		job.dismiss(c)
+	}
+}
+
+// follow reads what the launcher reports until its process has ended. A
+// launcher that goes silent was killed: its process is killed too.
+func (s *Supervisor) follow(c *client, lines *bufio.Reader) protocol.Note {
+	for {
+		var note protocol.Note
+		if err := read(lines, &note); err != nil {
+			c.orphaned()
+			return protocol.Note{Ended: true, Exit: -1, Signal: int(syscall.SIGKILL)}
+		}
+		switch {
+		case note.Ended:
+			c.finish()
+			return note
+		case note.Started > 1:
+			c.mu.Lock()
+			c.group = note.Started
+			c.mu.Unlock()
+			if c.step == protocol.RunStep {
+				s.mu.Lock()
+				s.groups[note.Started] = true
+				s.mu.Unlock()
+			}
+		}
+	}
+}
+
+func read(lines *bufio.Reader, message any) error {
+	var line []byte
+	for {
+		part, err := lines.ReadSlice('\n')
+		line = append(line, part...)
+		if err == nil || len(line) > protocol.MaxLine {
+			break
+		}
+		if err != bufio.ErrBufferFull {
+			return err
+		}
+	}
+	return protocol.Decode(line, message)
+}
+
+// start lets the launcher start its process, with pipes of ours for a cell's
+// program whose output is ours to bring.
+func (c *client) start(job *Job) (*pipes, error) {
+	if c.step != protocol.RunStep || job == nil || job.cell.Raw {
+		return nil, c.send(protocol.Order{Run: true})
+	}
+	p, ends, err := newPipes(job.output)
+	if err != nil {
+		return nil, c.send(protocol.Order{Run: true})
+	}
+	defer func() {
+		for _, f := range ends {
+			f.Close()
+		}
+	}()
+	line, err := protocol.Encode(protocol.Order{Run: true, Pipes: true})
+	if err == nil {
+		// The program must not be surprised by a stdout that cannot wait.
+		syscall.SetNonblock(int(ends[0].Fd()), false)
+		syscall.SetNonblock(int(ends[1].Fd()), false)
+		rights := syscall.UnixRights(int(ends[0].Fd()), int(ends[1].Fd()))
+		_, _, err = c.conn.WriteMsgUnix(line, rights, nil)
+	}
+	if err != nil {
+		p.abandon()
+		return nil, err
+	}
+	job.adopt(p)
+	return p, nil
+}
+
+func (c *client) send(order protocol.Order) error {
+	line, err := protocol.Encode(order)
+	if err != nil {
+		return err
+	}
+	_, err = c.conn.Write(line)
+	return err
+}
+
+// interrupt asks the process to end, and kills it when it does not.
+func (c *client) interrupt() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.done {
+		return
+	}
+	grace := ProgramGrace
+	if c.step != protocol.RunStep {
+		grace = goGrace
+	}
+	c.send(protocol.Order{Signal: int(syscall.SIGINT)})
+	if c.grace == nil {
+		c.grace = time.AfterFunc(grace, c.kill)
+	}
+}
+
+// kill ends the process at once.
+func (c *client) kill() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.done {
+		c.send(protocol.Order{Signal: int(syscall.SIGKILL)})
+	}
+}
+
+func (c *client) finish() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.done = true
+	if c.grace != nil {
+		c.grace.Stop()
+	}
+}
+
+// orphaned kills what a killed launcher has left behind.
+func (c *client) orphaned() {
+	c.finish()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.group > 1 && c.group != os.Getpid() {
+		syscall.Kill(-c.group, syscall.SIGKILL)
+	}
+}

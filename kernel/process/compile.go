@@ -1,0 +1,109 @@
+package process
+
+import (
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+var (
+	// complaint is a line of the compiler, go vet, the go command or a parser
+	// about generated code: place, line, perhaps column, message.
+	complaint = regexp.MustCompile(`^(?:vet: )?((?:\S*/)?main(?:_test)?\.go):(\d+)(?::(\d+))?: (.*)$`)
+
+	// missing are the ways in which the go command says that a package is in
+	// no module it may use.
+	missing = []*regexp.Regexp{
+		regexp.MustCompile(`^no required module provides package (\S+?)(?:; to add it:)?$`),
+		regexp.MustCompile(`^cannot find module providing package (\S+?)(?::.*)?$`),
+		regexp.MustCompile(`^module lookup disabled by GOPROXY=off: (\S+)$`),
+	}
+	notStandard = regexp.MustCompile(`^(package \S+ is not in std) \(.*\)$`)
+	toAddIt     = regexp.MustCompile(`^\tgo get \S+$`)
+)
+
+// CompileErrors turns what the go command or GoNB's parser says about
+// generated code into lines about cells: "cell 4 line 3: undefined: foo", then
+// the source line and a caret under the column. Other lines stay, but for the
+// names of temporary folders. A package that is in no module is said together
+// with the magic that fetches it.
+func (s *Supervisor) CompileErrors(text string) string {
+	work := s.workFolder()
+	generated := s.generated()
+	var out []string
+	for _, line := range splitLines(text) {
+		parts := complaint.FindStringSubmatch(line)
+		switch {
+		case strings.HasPrefix(line, "# "), toAddIt.MatchString(line), line == "":
+		case parts == nil || !ofCell(parts[1], work):
+			out = append(out, scrub(explain(line), work))
+		default:
+			at, _ := strconv.Atoi(parts[2])
+			column, _ := strconv.Atoi(parts[3])
+			message := scrub(explain(parts[4]), work)
+			frame, found := s.locate(generated, at)
+			where := "in the code around the cell"
+			if found {
+				where = fmt.Sprintf("cell %d line %d", frame.Cell, frame.Line)
+			}
+			out = append(out, where+": "+message)
+			out = append(out, pointAt(generated, at, column)...)
+		}
+	}
+	return strings.Join(out, "\n")
+}
+
+// ofCell says whether a path names the generated code: alone, from the
+// current folder, or in GoNB's.
+func ofCell(path, work string) bool {
+	folder := filepath.Base(filepath.Dir(path))
+	return folder == "." || work != "" && folder == filepath.Base(work)
+}
+
+// explain says some messages in the terms of a notebook.
+func explain(message string) string {
+	for _, m := range missing {
+		if parts := m.FindStringSubmatch(message); parts != nil {
+			return fmt.Sprintf("package %s is in none of the modules at hand: fetch its module with %%get %s@latest", parts[1], parts[1])
+		}
+	}
+	if parts := notStandard.FindStringSubmatch(message); parts != nil {
+		return parts[1]
+	}
+	return message
+}
+
+// pointAt shows a line of the generated code and a caret under a column, which
+// counts bytes from 1; no caret for column 0, nothing for a line that is not
+// there.
+func pointAt(generated []string, line, column int) []string {
+	if line < 1 || line > len(generated) {
+		return nil
+	}
+	source := generated[line-1]
+	bare := strings.TrimSpace(source)
+	if bare == "" {
+		return nil
+	}
+	shown := []string{"    " + bare}
+	indent := strings.Index(source, bare)
+	if column < 1 || column-1 < indent || column-1 > len(source) {
+		return shown
+	}
+	before := source[indent : column-1]
+	var caret strings.Builder
+	for _, r := range before {
+		if r == '\t' {
+			caret.WriteRune(r) // as wide as the tab above it
+		} else {
+			caret.WriteByte(' ')
+		}
+	}
+	if !utf8.ValidString(before) {
+		return shown
+	}
+	return append(shown, "    "+caret.String()+"^")
+}

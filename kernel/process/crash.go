@@ -1,0 +1,175 @@
+package process
+
+import (
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+// Crash is the panic or fatal error that ended a program.
+type Crash struct {
+	// Message is what was panicked with, without "panic: " in front and
+	// without the mark of a repeated panic, or the line of the fatal error.
+	// When a deferred call panicked as well, the later messages follow.
+	Message string
+	Frames  []Frame // calls in cells, innermost first, of the goroutine that crashed
+	Text    string  // the whole dump, as the runtime wrote it: with addresses and folder names
+}
+
+// Frame is a place in a cell.
+type Frame struct {
+	Func   string // without the package: "main", "(*T).Step", "main.func1", "created by main"
+	Cell   int    // execution count of the cell; 0 when no cell is known to have the line
+	Line   int    // 1 is the cell's first line; 0 when no cell is known to have the line
+	Source string // the line, without the space around it
+
+	file string // as the dump names it
+	at   int    // line in that file
+}
+
+var (
+	goroutineLine = regexp.MustCompile(`(?m)^goroutine \d+ .*:$`)
+	placeLine     = regexp.MustCompile(`^\t(.+\.go):(\d+)(?: \+0x[0-9a-f]+)?$`)
+	repeatedMark  = regexp.MustCompile(` \[recovered(?:, repanicked)?\]$`)
+	valueAddress  = regexp.MustCompile(`^(\(.*\)) (?:0x[0-9a-f]+|\(0x[0-9a-f]+,\s*0x[0-9a-f]+\))$`)
+	startedIn     = regexp.MustCompile(` in goroutine \d+$`)
+)
+
+// parseCrash finds the dump at the end of what a program wrote to stderr. It
+// returns what stands before the dump, and false when there is none.
+func parseCrash(text string) (before string, crash *Crash, ok bool) {
+	start := -1
+	for at := 0; at < len(text); {
+		line := text[at:]
+		if mark([]byte(line[:min(len(line), 64)])) == isMark && goroutineLine.MatchString(line) {
+			start = at
+		}
+		end := strings.IndexByte(line, '\n')
+		if end < 0 {
+			break
+		}
+		at += end + 1
+	}
+	if start < 0 {
+		return text, nil, false
+	}
+	dump := text[start:]
+	first := goroutineLine.FindStringIndex(dump)
+	crash = &Crash{
+		Message: crashMessage(dump[:first[0]]),
+		Frames:  crashFrames(dump[first[1]:]),
+		Text:    dump,
+	}
+	return text[:start], crash, true
+}
+
+// crashMessage reads the part of a dump in front of the first goroutine.
+func crashMessage(head string) string {
+	if at := strings.Index(head, "\n[signal "); at >= 0 {
+		head = head[:at]
+	}
+	// The runtime indents by one tab both the lines of a message after its
+	// first and a panic that came on top of an earlier one.
+	var panics []string
+	recovered := false
+	for line := range strings.SplitSeq(strings.TrimRight(head, "\n"), "\n") {
+		text, begins := strings.CutPrefix(strings.TrimPrefix(line, "\t"), "panic: ")
+		if strings.HasPrefix(line, "fatal error: ") || len(panics) == 0 {
+			begins = true
+		}
+		if begins {
+			// What was recovered did not end the program; what came after did.
+			if recovered {
+				panics = panics[:len(panics)-1]
+			}
+			recovered = repeatedMark.MatchString(text)
+			panics = append(panics, valueAddress.ReplaceAllString(repeatedMark.ReplaceAllString(text, ""), "$1"))
+			continue
+		}
+		last := &panics[len(panics)-1]
+		if recovered = repeatedMark.MatchString(line); recovered {
+			line = repeatedMark.ReplaceAllString(line, "")
+		}
+		*last += "\n" + strings.TrimPrefix(line, "\t")
+	}
+	for i, p := range panics {
+		panics[i] = strings.TrimRight(p, "\n\t ")
+	}
+	return strings.Join(panics, "\nthen panic: ")
+}
+
+// crashFrames reads the calls of the first goroutine of a dump.
+func crashFrames(stack string) []Frame {
+	if at := strings.Index(stack, "\n\n"); at >= 0 {
+		stack = stack[:at]
+	}
+	var frames []Frame
+	var call string
+	for line := range strings.SplitSeq(stack, "\n") {
+		place := placeLine.FindStringSubmatch(line)
+		if place == nil {
+			call = line
+			continue
+		}
+		at, err := strconv.Atoi(place[2])
+		if err != nil || call == "" {
+			continue
+		}
+		frames = append(frames, Frame{Func: functionName(call), file: place[1], at: at})
+		call = ""
+	}
+	return frames
+}
+
+// functionName reads a call as a dump shows it: main.f(0x1, {...}).
+func functionName(call string) string {
+	created := ""
+	if rest, ok := strings.CutPrefix(call, "created by "); ok {
+		created, call = "created by ", startedIn.ReplaceAllString(rest, "")
+	} else if at := strings.LastIndexByte(call, '('); at > 0 && strings.HasSuffix(call, ")") {
+		call = call[:at]
+	}
+	return created + call
+}
+
+// locateFrames keeps the frames that lie in generated code and says where in
+// which cell they are.
+func (s *Supervisor) locateFrames(crash *Crash) {
+	work := s.workFolder()
+	name := filepath.Base(work)
+	generated := s.generated()
+	var frames []Frame
+	for _, f := range crash.Frames {
+		if work == "" || filepath.Base(filepath.Dir(f.file)) != name {
+			continue
+		}
+		found, _ := s.locate(generated, f.at)
+		call, created := strings.CutPrefix(f.Func, "created by ")
+		for _, pkg := range []string{"main.", name + "."} {
+			call = strings.TrimPrefix(call, pkg)
+		}
+		if found.Func = call; created {
+			found.Func = "created by " + call
+		}
+		frames = append(frames, found)
+	}
+	crash.Frames = frames
+	crash.Message = scrub(crash.Message, work)
+}
+
+// scrub takes GoNB's folder of generated code out of a text.
+func scrub(text, work string) string {
+	if work == "" || work == "/" {
+		return text
+	}
+	name := filepath.Base(work)
+	for _, part := range []string{work + "/", work, name + "/", name} {
+		with := ""
+		if !strings.HasSuffix(part, "/") {
+			with = "the cell's module"
+		}
+		text = strings.ReplaceAll(text, part, with)
+	}
+	return text
+}
