@@ -1,0 +1,144 @@
+package topos
+
+import "slices"
+
+// Compositions: everything here is spelled in the vocabulary, and a dump shows
+// the spelling.
+
+// Abs is maximum(v, -v).
+func (v Value[T]) Abs() Value[T] { return v.Maximum(v.Neg()) }
+
+// Relu is maximum(v, 0). Its gradient at 0 is 1.
+func (v Value[T]) Relu() Value[T] {
+	zero := v.Filled(0)
+	return v.Maximum(zero)
+}
+
+// Softplus is ln(1 + exp(v)), spelled relu(v) + log1p(exp(-|v|)).
+func (v Value[T]) Softplus() Value[T] {
+	above := v.Relu()
+	return above.Add(v.Abs().Neg().Exp().Log1p())
+}
+
+// Gelu is v * (1 + erf(v / sqrt 2)) / 2 (Hendrycks and Gimpel 2016).
+func (v Value[T]) Gelu() Value[T] {
+	one, two := v.Filled(1), v.Filled(2)
+	return v.Mul(one.Add(v.Div(two.Sqrt()).Erf())).Div(two)
+}
+
+// Softmax is exp(log_softmax(v)) along an axis.
+func (v Value[T]) Softmax(axis int) Value[T] { return v.LogSoftmax(axis).Exp() }
+
+// MeanAlong is the mean along an axis, which it removes.
+func (v Value[T]) MeanAlong(axis int) Value[T] {
+	shape := v.Shape()
+	if axis < 0 || axis >= len(shape) {
+		refuse("mean_along", []Shape{shape}, "", "mean_along finds no axis %d in %v", axis, shape)
+	}
+	total := v.SumAlong(axis)
+	return total.Div(total.Filled(float64(shape[axis])))
+}
+
+// Transpose swaps the two axes of a matrix.
+func (v Value[T]) Transpose() Value[T] {
+	if shape := v.Shape(); len(shape) != 2 {
+		refuse("transpose", []Shape{shape}, "", "transpose swaps two axes, not those of %v", shape)
+	}
+	return v.Permute(1, 0)
+}
+
+// Squeeze removes an axis of extent 1.
+func (v Value[T]) Squeeze(axis int) Value[T] {
+	shape := v.Shape()
+	if axis < 0 || axis >= len(shape) || shape[axis] != 1 {
+		refuse("squeeze", []Shape{shape}, "", "squeeze finds no axis %d of extent 1 in %v", axis, shape)
+	}
+	return v.Reshape(shape.without(axis))
+}
+
+// Unsqueeze inserts an axis of extent 1.
+func (v Value[T]) Unsqueeze(axis int) Value[T] {
+	shape := v.Shape()
+	if axis < 0 || axis > len(shape) {
+		refuse("unsqueeze", []Shape{shape}, "", "unsqueeze cannot insert axis %d into %v", axis, shape)
+	}
+	return v.Reshape(shape.inserted(axis, 1))
+}
+
+// BroadcastTo spreads v over a shape whose trailing axes it fits: each axis of
+// v has the extent asked for, or 1.
+func (v Value[T]) BroadcastTo(shape Shape) Value[T] {
+	own := v.Shape()
+	if own.Equal(shape) {
+		return v
+	}
+	if own.Volume() == 1 {
+		return v.Broadcast(shape)
+	}
+	lead := len(shape) - len(own)
+	fits := lead >= 0
+	for i := range own {
+		fits = fits && (own[i] == 1 || own[i] == shape[lead+i])
+	}
+	if !fits {
+		refuse("broadcast_to", []Shape{own, shape}, "", "broadcast_to cannot spread %v over %v", own, shape)
+	}
+	padded := append(slices.Repeat(Shape{1}, lead), own...)
+	r := v
+	if lead > 0 {
+		r = r.Reshape(padded)
+	}
+	for axis, extent := range shape {
+		if padded[axis] != extent {
+			padded = padded.without(axis)
+			r = r.Reshape(padded).BroadcastAlong(axis, extent)
+			padded = padded.inserted(axis, extent)
+		}
+	}
+	return r
+}
+
+// Concat joins values along an axis.
+func (v Value[T]) Concat(axis int, others ...Value[T]) Value[T] {
+	all := append([]Value[T]{v}, others...)
+	first := v.Shape()
+	full := 0
+	for _, x := range all {
+		s := x.Shape()
+		if axis < 0 || axis >= len(s) || !s.without(axis).Equal(first.without(axis)) {
+			refuse("concat", []Shape{first, s}, "", "concat cannot join %v and %v along axis %d", first, s, axis)
+		}
+		full += s[axis]
+	}
+	var r Value[T]
+	at := 0
+	for i, x := range all {
+		padded := x.Pad(axis, at, full)
+		at += x.Shape()[axis]
+		if i == 0 {
+			r = padded
+		} else {
+			r = r.Add(padded)
+		}
+	}
+	return r
+}
+
+// Stack joins values of one shape along a new axis.
+func (v Value[T]) Stack(axis int, others ...Value[T]) Value[T] {
+	first := v.Shape()
+	for _, x := range others {
+		if s := x.Shape(); !s.Equal(first) {
+			refuse("stack", []Shape{first, s}, "", "stack needs equal shapes, not %v and %v", first, s)
+		}
+	}
+	if axis < 0 || axis > len(first) {
+		refuse("stack", []Shape{first}, "", "stack cannot insert axis %d into %v", axis, first)
+	}
+	rows := make([]Value[T], len(others))
+	r := v.Unsqueeze(axis)
+	for i, x := range others {
+		rows[i] = x.Unsqueeze(axis)
+	}
+	return r.Concat(axis, rows...)
+}

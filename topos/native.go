@@ -1,0 +1,271 @@
+package topos
+
+import (
+	"cmp"
+	"encoding/binary"
+	"math"
+	"slices"
+	"strconv"
+	"unsafe"
+)
+
+// native are the elements whose arithmetic is the machine's.
+type native interface{ float32 | float64 }
+
+// nativeKernels is the table of a machine float. Every product that feeds an
+// addition is converted explicitly: the language then forbids fusing the two,
+// which arm64 and GOAMD64=v3 otherwise do.
+func nativeKernels[T native](name string, width int) *kernels[T] {
+	k := &kernels[T]{
+		name: name, width: width,
+		sum: sum[T], sumAlong: sumAlong[T], matmul: matmul[T], fold: fold[T],
+		gather: gather[T], scatter: scatter[T], logSoftmax: logSoftmax[T], logSumExp: logSumExp[T],
+		from:    func(x float64) T { return T(x) },
+		float:   func(x T) float64 { return float64(x) },
+		parse:   func(s string) (T, error) { x, err := strconv.ParseFloat(s, width*8); return T(x), err },
+		print:   func(b []byte, x T) []byte { return appendNumber(b, float64(x), width*8) },
+		literal: func(b []byte, x T) []byte { return appendLiteral(b, float64(x), bitsOf(x), width) },
+		bits:    bitsOf[T],
+		encode:  encode[T], decode: decode[T],
+		backward: func(s *sweep, values []*Tensor[T], seed *Tensor[T]) ([]*Tensor[T], []bool) {
+			return reverse(s, values, seed)
+		},
+		record:      func(s *sweep, values []Value[T], seed Value[T]) ([]Value[T], []bool) { return reverse(s, values, seed) },
+		express:     func(op Opcode, xs []*Tensor[T]) *Tensor[T] { return Express(op, xs...) },
+		compare:     func(a, b T) int { return compareNumbers(a, b) },
+		isNonFinite: func(x T) bool { return math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) },
+	}
+	k.binary[OpAdd] = func(dst, a, b []T) {
+		for i := range dst {
+			dst[i] = a[i] + b[i]
+		}
+	}
+	k.binary[OpSub] = func(dst, a, b []T) {
+		for i := range dst {
+			dst[i] = a[i] - b[i]
+		}
+	}
+	k.binary[OpMul] = func(dst, a, b []T) {
+		for i := range dst {
+			dst[i] = a[i] * b[i]
+		}
+	}
+	k.binary[OpDiv] = func(dst, a, b []T) {
+		for i := range dst {
+			dst[i] = a[i] / b[i]
+		}
+	}
+	k.binary[OpPowf] = func(dst, a, b []T) {
+		for i := range dst {
+			dst[i] = T(math.Pow(float64(a[i]), float64(b[i])))
+		}
+	}
+	k.binary[OpMaximum] = func(dst, a, b []T) {
+		for i := range dst {
+			dst[i] = max(a[i], b[i])
+		}
+	}
+	k.binary[OpStep] = func(dst, a, b []T) {
+		for i := range dst {
+			dst[i] = 0
+			if a[i] >= b[i] {
+				dst[i] = 1
+			}
+		}
+	}
+	k.unary[OpNeg] = func(dst, a []T) {
+		for i := range dst {
+			dst[i] = -a[i]
+		}
+	}
+	for kind, f := range maps {
+		k.unary[kind] = func(dst, a []T) {
+			for i := range dst {
+				dst[i] = T(f(float64(a[i])))
+			}
+		}
+	}
+	return k
+}
+
+// sum is sequential and row-major, seeded with the first element.
+func sum[T native](a []T) T {
+	s := a[0]
+	for _, x := range a[1:] {
+		s += x
+	}
+	return s
+}
+
+// sumAlong adds ascending along the axis, seeded with the first.
+func sumAlong[T native](dst, a []T, outer, extent, inner int) {
+	for o := range outer {
+		d, block := dst[o*inner:(o+1)*inner], a[o*extent*inner:(o+1)*extent*inner]
+		copy(d, block)
+		for e := 1; e < extent; e++ {
+			row := block[e*inner : (e+1)*inner]
+			for i := range d {
+				d[i] += row[i]
+			}
+		}
+	}
+}
+
+// matmul starts each output with its first product and adds ascending. Running
+// the columns innermost keeps that order while reading rows of b.
+func matmul[T native](dst, a, b []T, batch, rows, inner, columns int) {
+	for z := range batch {
+		for i := range rows {
+			d := dst[(z*rows+i)*columns : (z*rows+i+1)*columns]
+			x := a[(z*rows+i)*inner : (z*rows+i+1)*inner]
+			y := b[z*inner*columns : (z+1)*inner*columns]
+			for j := range d {
+				d[j] = x[0] * y[j]
+			}
+			for k := 1; k < inner; k++ {
+				row, xk := y[k*columns:(k+1)*columns], x[k]
+				for j := range d {
+					d[j] += T(xk * row[j])
+				}
+			}
+		}
+	}
+}
+
+// fold starts from +0 and adds by ascending position in the window.
+func fold[T native](dst, a []T, outer, inner, count, extent int, op Opcode) {
+	clear(dst)
+	for o := range outer {
+		for p := range op.Size {
+			for w := range count {
+				d := dst[(o*extent+w*op.Step+p*op.Dilation)*inner:][:inner]
+				s := a[((o*count+w)*op.Size+p)*inner:][:inner]
+				for i := range d {
+					d[i] += s[i]
+				}
+			}
+		}
+	}
+}
+
+// gather skips the zeros of a selection row, so that an unselected row of the
+// table cannot spoil the answer with a NaN.
+func gather[T native](dst, table, selection []T, rows, vocabulary, inner int) {
+	clear(dst)
+	for r := range rows {
+		d, first := dst[r*inner:(r+1)*inner], true
+		for v, s := range selection[r*vocabulary : (r+1)*vocabulary] {
+			if s == 0 {
+				continue
+			}
+			row := table[v*inner : (v+1)*inner]
+			for i := range d {
+				if first {
+					d[i] = s * row[i]
+				} else {
+					d[i] += T(s * row[i])
+				}
+			}
+			first = false
+		}
+	}
+}
+
+// scatter starts from +0 and adds by ascending selection row.
+func scatter[T native](dst, rows, selection []T, count, vocabulary, inner int) {
+	clear(dst)
+	for r := range count {
+		row := rows[r*inner : (r+1)*inner]
+		for v, s := range selection[r*vocabulary : (r+1)*vocabulary] {
+			if s == 0 {
+				continue
+			}
+			d := dst[v*inner : (v+1)*inner]
+			for i := range d {
+				d[i] += T(s * row[i])
+			}
+		}
+	}
+}
+
+// logSoftmax is x - max - ln(sum(exp(x - max))) along an axis.
+func logSoftmax[T native](dst, a []T, outer, extent, inner int) {
+	overLanes(a, outer, extent, inner, func(lane func(int) *T, o, i int) {
+		peak, total := laneTotal(lane, extent)
+		ln := T(maps[OpLn](float64(total)))
+		for e := range extent {
+			dst[(o*extent+e)*inner+i] = (*lane(e) - peak) - ln
+		}
+	})
+}
+
+// logSumExp is max + ln(sum(exp(x - max))) along an axis.
+func logSumExp[T native](dst, a []T, outer, extent, inner int) {
+	overLanes(a, outer, extent, inner, func(lane func(int) *T, o, i int) {
+		peak, total := laneTotal(lane, extent)
+		dst[o*inner+i] = peak + T(maps[OpLn](float64(total)))
+	})
+}
+
+func overLanes[T native](a []T, outer, extent, inner int, f func(lane func(int) *T, o, i int)) {
+	for o := range outer {
+		for i := range inner {
+			f(func(e int) *T { return &a[(o*extent+e)*inner+i] }, o, i)
+		}
+	}
+}
+
+func laneTotal[T native](lane func(int) *T, extent int) (peak, total T) {
+	peak = *lane(0)
+	for e := 1; e < extent; e++ {
+		peak = max(peak, *lane(e))
+	}
+	exp := maps[OpExp]
+	total = T(exp(float64(*lane(0) - peak)))
+	for e := 1; e < extent; e++ {
+		total += T(exp(float64(*lane(e) - peak)))
+	}
+	return peak, total
+}
+
+func bitsOf[T native](x T) uint64 {
+	if unsafe.Sizeof(x) == 4 {
+		return uint64(math.Float32bits(float32(x)))
+	}
+	return math.Float64bits(float64(x))
+}
+
+// encode copies memory as it lies on a little-endian machine.
+func encode[T native](b []byte, data []T) []byte {
+	width := int(unsafe.Sizeof(data[0]))
+	if littleEndian {
+		return append(b, unsafe.Slice((*byte)(unsafe.Pointer(&data[0])), len(data)*width)...)
+	}
+	for _, x := range data {
+		b = appendBits(b, bitsOf(x), width)
+	}
+	return b
+}
+
+func decode[T native](b []byte) []T {
+	var zero T
+	width := int(unsafe.Sizeof(zero))
+	data := make([]T, len(b)/width)
+	raw := unsafe.Slice((*byte)(unsafe.Pointer(&data[0])), len(data)*width)
+	copy(raw, b)
+	if !littleEndian {
+		for at := 0; at < len(raw); at += width {
+			slices.Reverse(raw[at : at+width])
+		}
+	}
+	return data
+}
+
+var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
+
+func compareNumbers[T native](a, b T) int {
+	if a != a || b != b {
+		return 0
+	}
+	return cmp.Compare(a, b)
+}

@@ -1,0 +1,60 @@
+package topos
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+)
+
+var negativeInfinity = math.Inf(-1)
+
+// appendNumber prints the shortest form that reads back, never an exponent.
+func appendNumber(b []byte, x float64, bitSize int) []byte {
+	switch {
+	case math.IsNaN(x):
+		return append(b, "NaN"...)
+	case math.IsInf(x, 1):
+		return append(b, "inf"...)
+	case math.IsInf(x, -1):
+		return append(b, "-inf"...)
+	}
+	return strconv.AppendFloat(b, x, 'f', -1, bitSize)
+}
+
+// appendLiteral writes a number as StableHLO's parser takes it: with a point,
+// an exponent below 1e-4 and from 1e16 on, and bits where there is no numeral.
+func appendLiteral(b []byte, x float64, bits uint64, width int) []byte {
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return fmt.Appendf(b, "0x%0*X", width*2, bits)
+	}
+	magnitude := math.Abs(x)
+	if magnitude != 0 && (magnitude < 1e-4 || magnitude >= 1e16) {
+		digits := strconv.FormatFloat(x, 'e', -1, width*8)
+		return appendExponent(b, digits)
+	}
+	start := len(b)
+	b = strconv.AppendFloat(b, x, 'f', -1, width*8)
+	for _, c := range b[start:] {
+		if c == '.' {
+			return b
+		}
+	}
+	return append(b, ".0"...)
+}
+
+// appendExponent turns 1e-07 into 1.0e-7.
+func appendExponent(b []byte, digits string) []byte {
+	point, at := false, 0
+	for i, c := range digits {
+		point = point || c == '.'
+		if c == 'e' {
+			at = i
+		}
+	}
+	b = append(b, digits[:at]...)
+	if !point {
+		b = append(b, ".0"...)
+	}
+	exponent, _ := strconv.Atoi(digits[at+1:])
+	return strconv.AppendInt(append(b, 'e'), int64(exponent), 10)
+}

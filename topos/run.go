@@ -1,0 +1,123 @@
+package topos
+
+import (
+	"fmt"
+)
+
+// Run holds the readable payloads of one forward execution.
+type Run[T any] struct {
+	s        *spec[T]
+	values   []*Tensor[T] // nil where the run may not be read
+	readable []int
+	whole    bool
+}
+
+// execute evaluates a schedule. Sources take their payloads, every other node
+// expresses its opcode over operands computed earlier.
+func execute[T any](s *spec[T], sc *schedule, p *Parameters[T], feeds []Feed[T]) (*Run[T], error) {
+	fed, err := s.sources(p, feeds)
+	if err != nil {
+		return nil, err
+	}
+	values := make([]*Tensor[T], len(s.g.records))
+	var operands [2]*Tensor[T]
+	for at, i := range sc.order {
+		r := &s.g.records[i]
+		switch {
+		case r.kind == OpParameter:
+			values[i] = p.tensors[r.source]
+		case fed[i] != nil:
+			values[i] = fed[i]
+		case r.kind.IsSource():
+			values[i] = s.payload(i)
+		default:
+			xs, n := r.operands()
+			for j, x := range xs[:n] {
+				operands[j] = values[x]
+			}
+			values[i] = s.k.express(s.g.opcode(i), operands[:n])
+		}
+		if !sc.whole {
+			for _, x := range sc.release[at] {
+				values[x] = nil
+			}
+		}
+	}
+	if !sc.whole && !sc.retain {
+		kept := make([]*Tensor[T], len(values))
+		for _, i := range sc.readable {
+			kept[i] = values[i]
+		}
+		values = kept
+	}
+	return &Run[T]{s, values, sc.readable, sc.whole}, nil
+}
+
+// Of is the payload of a value. It panics with a [*Refusal] for a value that
+// the run's entry does not declare.
+func (r *Run[T]) Of(n Named) *Tensor[T] {
+	i := r.s.g.resolve("run", n.Symbol())
+	if i >= len(r.values) || r.values[i] == nil || !r.declares(i) {
+		refuseName(ErrUndeclared, "run", "the run may not read %s: its entry does not declare it; observe it", r.s.g.naming(i))
+	}
+	return r.values[i]
+}
+
+func (r *Run[T]) declares(i int) bool {
+	if r.whole {
+		return true
+	}
+	for _, x := range r.readable {
+		if x == i {
+			return true
+		}
+	}
+	return false
+}
+
+// Readable lists the values the run may be read for: roots, then observes.
+func (r *Run[T]) Readable() []Symbol {
+	names := make([]Symbol, len(r.readable))
+	for k, i := range r.readable {
+		names[k] = r.s.g.symbol(i)
+	}
+	return names
+}
+
+// RecordedGradients reads the gradients of a recorded derivative as a table of
+// the parameter slots; zeros for a parameter the derivative was not taken with
+// respect to. It panics with a [*Refusal] where the entry does not declare them.
+func (r *Run[T]) RecordedGradients(a Adjoints) *Parameters[T] {
+	table := r.s.parameters()
+	for i, t := range table.tensors {
+		at := r.s.g.symbol(int(r.s.g.parameters[i]))
+		table.tensors[i] = t.Filled(0)
+		for k, w := range a.wrt {
+			if w == at {
+				table.tensors[i] = r.Of(a.gradients[k])
+			}
+		}
+	}
+	return table
+}
+
+// Backward is the engine's reverse scan from a rank-0 target: the rules over
+// tensors, nothing recorded. It needs a run that retained what the rules read:
+// of [Network.Forward], [Entry.Interpret] or a plan with [Entry.Retain].
+func (r *Run[T]) Backward(target Named) (f *Field[T], err error) {
+	i := -1
+	if refusal := Refused(func() { i = r.s.g.resolve("backward", target.Symbol()) }); refusal != nil {
+		return nil, refusal
+	}
+	if shape := r.s.g.shape(i); len(shape) != 0 {
+		return nil, fmt.Errorf("backward needs a target of rank 0, not %v: sum it first", shape)
+	}
+	s := newSweep(r.s.g, i)
+	for j, active := range s.active {
+		if active && r.values[j] == nil {
+			return nil, fmt.Errorf("backward needs %s, which the run did not retain", r.s.g.naming(j))
+		}
+	}
+	sums, _ := r.s.k.backward(s, r.values, r.values[i].Filled(1))
+	return &Field[T]{r.s, sums}, nil
+}

@@ -1,0 +1,113 @@
+package topos
+
+// schedule is a plan without numbers: which nodes to evaluate, in recording
+// order, and when each is no longer needed.
+type schedule struct {
+	order     []int // nodes evaluated
+	readable  []int // declared results: roots, then observes
+	roots     int   // how many of them are roots
+	last      []int // by node: position's node after which it is released; -1 kept
+	release   [][]int
+	retain    bool
+	retained  []bool // by node, in a retaining schedule: needed by a backward sweep
+	whole     bool   // an interpreter's run, which releases nothing
+	live      []int
+	peak      int
+	peakNode  int
+	retainAll int
+}
+
+// newSchedule derives the schedule of a declaration, and its accounting.
+func newSchedule(g *graph, readable []int, roots int, retain bool) *schedule {
+	sc := &schedule{readable: readable, roots: roots, retain: retain}
+	wanted := g.ancestors(readable...)
+	sc.last = make([]int, len(wanted))
+	for i := range sc.last {
+		sc.last[i] = -1
+	}
+	for i, w := range wanted {
+		if !w {
+			continue
+		}
+		sc.order = append(sc.order, i)
+		xs, n := g.records[i].operands()
+		for _, x := range xs[:n] {
+			sc.last[x] = i
+		}
+	}
+	for _, i := range readable {
+		sc.last[i] = -1
+	}
+	if retain {
+		sc.retained = neededBackward(g, sc.order)
+		for i, r := range sc.retained {
+			if r {
+				sc.last[i] = -1
+			}
+		}
+	}
+	sc.account(g)
+	return sc
+}
+
+// account walks the schedule: a node's volume becomes live, the total is noted,
+// then what this node read for the last time is released.
+func (sc *schedule) account(g *graph) {
+	freed := make(map[int][]int, len(sc.order))
+	for _, i := range sc.order {
+		if at := sc.last[i]; at >= 0 {
+			freed[at] = append(freed[at], i)
+		}
+	}
+	live := 0
+	for _, i := range sc.order {
+		volume := g.shape(i).Volume()
+		live += volume
+		sc.retainAll += volume
+		sc.live = append(sc.live, live)
+		if live > sc.peak {
+			sc.peak, sc.peakNode = live, i
+		}
+		sc.release = append(sc.release, freed[i])
+		for _, x := range freed[i] {
+			live -= g.shape(x).Volume()
+		}
+	}
+}
+
+// neededBackward marks the values that the rules of a backward sweep read.
+func neededBackward(g *graph, order []int) []bool {
+	needed := make([]bool, len(g.records))
+	for _, i := range order {
+		r := &g.records[i]
+		xs, n := r.operands()
+		switch r.kind {
+		case OpMul, OpMatMul, OpMaximum, OpLn, OpSin, OpCos, OpLog1p, OpErf:
+			for _, x := range xs[:n] {
+				needed[x] = true
+			}
+		case OpPowf, OpLogSumExp, OpErfDerivative:
+			for _, x := range xs[:n] {
+				needed[x] = true
+			}
+			needed[i] = true
+		case OpExp, OpSqrt, OpTanh, OpExpm1, OpLogSoftmax:
+			needed[i] = true
+		case OpDiv:
+			needed[i], needed[xs[1]] = true, true
+		case OpGather, OpScatter:
+			needed[xs[1]] = true
+		}
+	}
+	return needed
+}
+
+// isReadable says whether the declaration names a node.
+func (sc *schedule) isReadable(i int) bool {
+	for _, r := range sc.readable {
+		if r == i {
+			return true
+		}
+	}
+	return false
+}
