@@ -139,13 +139,13 @@ const cardTemplates = `
 {{- else}}{{.Text}}{{end}}{{end}}
 
 {{- define "table"}}<table style="border-collapse:collapse;font-family:monospace;margin:6px 0">
-<caption style="text-align:left">{{.Caption}}</caption>
+<caption style="text-align:left;white-space:nowrap">{{.Caption}}</caption>
 <thead><tr>{{range .Head}}<th scope="col" style="text-align:left;padding:2px 8px;border-bottom:1px solid rgba(127,127,127,0.4)">{{.}}</th>{{end}}</tr></thead>
 <tbody>
 {{$span := .Span}}{{range .Rows}}
 {{- if .Divider}}<tr><td colspan="{{$span}}" style="text-align:left;padding:4px 8px;border-top:2px solid #767676">{{.Divider}}</td></tr>
-{{else}}<tr{{if .Light}} style="opacity:0.75"{{end}}><th scope="row" style="text-align:right;padding:1px 8px">{{template "inline" .Lead}}</th>
-{{- range .Cells}}<td style="text-align:{{if .Number}}right{{else}}left{{end}};padding:1px 8px">{{range .Spans}}{{template "inline" .}}{{end}}</td>{{end}}</tr>
+{{else}}<tr{{if .Light}} style="opacity:0.75"{{end}}><th scope="row" style="text-align:right;padding:1px 8px;white-space:nowrap">{{template "inline" .Lead}}</th>
+{{- range .Cells}}<td style="text-align:{{if .Number}}right{{else}}left{{end}};padding:1px 8px;white-space:nowrap">{{range .Spans}}{{template "inline" .}}{{end}}</td>{{end}}</tr>
 {{end}}{{end}}</tbody>
 </table>
 {{end}}

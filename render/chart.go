@@ -12,10 +12,10 @@ import (
 // Room of a chart, in pixels.
 const (
 	chartWidth  = 640.0
-	chartHeight = 240.0
+	chartHeight = 250.0
 	chartLeft   = 76.0
 	chartRight  = 16.0
-	chartTop    = 26.0
+	chartTop    = 38.0
 	chartBottom = 40.0
 )
 

@@ -13,14 +13,15 @@ import (
 // reach about 4:1 on white and on dark alike, and every label stands on a white
 // plate of its own.
 const (
-	greyInk  = "#767676"
-	lightInk = "#8A8A8A" // marks of the appended part: lighter, still above 3:1
-	blueInk  = "#3182BD"
-	tealInk  = "#1B8A8F"
-	redInk   = "#D1495B"
-	plateInk = "#FFFFFF"
-	labelInk = "#222222"
-	softInk  = "#555555" // labels of the appended part
+	greyInk    = "#767676"
+	lightInk   = "#8A8A8A" // marks of the appended part: lighter, still above 3:1
+	blueInk    = "#3182BD"
+	tealInk    = "#1B8A8F"
+	redInk     = "#D1495B"
+	plateInk   = "#FFFFFF"
+	skippedInk = "#E4E4E4" // the plate of a node that a plan skips
+	labelInk   = "#222222"
+	softInk    = "#555555" // labels of the appended part
 )
 
 // Sizes of labels, in the drawing's units. A monospace digit is 0.6 em wide.

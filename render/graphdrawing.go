@@ -20,38 +20,53 @@ func (v *view) drawGraph(g *graph, l *layers) *picture {
 	return &picture{Alt: alt, Width: int(math.Ceil(d.width)), Height: int(math.Ceil(d.height)), SVG: d.text(alt)}
 }
 
-// drawEdge draws a curve through an edge's bends, with an arrow at its reader.
+// drawEdge draws a smooth curve through an edge's bends, with an arrow at its
+// reader.
 func drawEdge(d *drawing, p *placement, e graphEdge, chain []int) {
 	ink := greyInk
 	if e.light {
 		ink = lightInk
 	}
-	var b strings.Builder
-	x, y := p.x[e.from]+p.wide[e.from]/2, p.y[e.from]
-	b.WriteString("M" + point(x, y))
-	if right := p.columnLeft[p.column[e.from]] + p.columnWidth[p.column[e.from]]; right > x {
-		x = right
-		b.WriteString("H" + coordinate(x))
-	}
-	curve := func(toX, toY float64) {
-		middle := (x + toX) / 2
-		b.WriteString("C" + point(middle, y) + " " + point(middle, toY) + " " + point(toX, toY))
-		x, y = toX, toY
-	}
-	for _, bend := range chain[1 : len(chain)-1] {
-		c := p.items[bend].column
-		curve(p.columnLeft[c], p.y[bend])
-		x = p.columnLeft[c] + p.columnWidth[c]
-		b.WriteString("H" + coordinate(x))
-	}
+	start := p.x[e.from] + p.wide[e.from]/2
+	leave := math.Max(start, p.columnLeft[p.column[e.from]]+p.columnWidth[p.column[e.from]])
 	tip := p.x[e.to] - p.wide[e.to]/2
-	curve(math.Min(p.columnLeft[p.column[e.to]], tip)-5, p.y[e.to])
-	b.WriteString("H" + coordinate(tip-4))
-	d.path(b.String(), ink, 1.2, "")
-	d.shape("M"+point(tip, y)+"l-7 -3.5v7z", ink, ink, 0.5, "")
-	if e.times > 1 {
-		d.label(tip-9, y-4, "end", "×"+strconv.Itoa(e.times))
+	arrive := math.Min(p.columnLeft[p.column[e.to]], tip) - 5
+	xs, ys := []float64{leave}, []float64{p.y[e.from]}
+	for _, bend := range chain[1 : len(chain)-1] {
+		xs, ys = append(xs, p.x[bend]), append(ys, p.y[bend])
 	}
+	xs, ys = append(xs, arrive), append(ys, p.y[e.to])
+	d.path("M"+point(start, ys[0])+"H"+coordinate(leave)+smooth(xs, ys)+"H"+coordinate(tip-4), ink, 1.2, "")
+	d.shape("M"+point(tip, p.y[e.to])+"l-7 -3.5v7z", ink, ink, 0.5, "")
+	if e.times > 1 {
+		d.label(tip-9, p.y[e.to]-4, "end", "×"+strconv.Itoa(e.times))
+	}
+}
+
+// smooth continues a path through points of ascending x. The curve is level at
+// both ends and wherever it turns, and never leaves the heights of the two
+// points it runs between.
+func smooth(xs, ys []float64) string {
+	slope := make([]float64, len(xs))
+	for i := 1; i < len(xs)-1; i++ {
+		before := (ys[i] - ys[i-1]) / (xs[i] - xs[i-1])
+		after := (ys[i+1] - ys[i]) / (xs[i+1] - xs[i])
+		if float64(before*after) > 0 {
+			slope[i] = float64(2*float64(before*after)) / (before + after)
+		}
+	}
+	var b strings.Builder
+	for i := 1; i < len(xs); i++ {
+		if i == 1 || i == len(xs)-1 {
+			middle := (xs[i-1] + xs[i]) / 2
+			half := middle - xs[i-1]
+			b.WriteString("C" + point(middle, ys[i-1]+float64(slope[i-1]*half)) + " " + point(middle, ys[i]-float64(slope[i]*half)) + " " + point(xs[i], ys[i]))
+			continue
+		}
+		third := (xs[i] - xs[i-1]) / 3
+		b.WriteString("C" + point(xs[i-1]+third, ys[i-1]+float64(slope[i-1]*third)) + " " + point(xs[i]-third, ys[i]-float64(slope[i]*third)) + " " + point(xs[i], ys[i]))
+	}
+	return b.String()
 }
 
 // drawNode draws a node: its outline says what it is, its stroke what becomes of
@@ -69,7 +84,11 @@ func drawNode(d *drawing, n graphNode, x, y, wide, high float64) {
 	if n.outside {
 		stroke, dash = 0.6, "1 3"
 	}
-	d.shape(outline(n, x, y, wide, high), plateInk, ink, stroke, dash)
+	plate := plateInk
+	if n.state == skippedState {
+		plate = skippedInk
+	}
+	d.shape(outline(n, x, y, wide, high), plate, ink, stroke, dash)
 	if n.faulty {
 		d.shape(outline(n, x, y, wide-5, high-5), plateInk, redInk, 1, "")
 	}

@@ -23,7 +23,7 @@ type item struct {
 	left, right []int
 }
 
-// sweeps is how often the order and the coordinates are improved each way.
+// sweeps is how often the order is improved each way.
 const sweeps = 12
 
 func newLayers(g *graph) *layers {
@@ -98,6 +98,7 @@ func (l *layers) order() {
 			}
 			l.sortColumn(l.columns[c], place, rightward)
 		}
+		l.exchange(place)
 		if n := l.crossings(place); n < fewest {
 			best, fewest = l.copyColumns(), n
 		}
@@ -151,6 +152,36 @@ func (l *layers) sortColumn(column, place []int, rightward bool) {
 	for i, it := range column {
 		place[it] = i
 	}
+}
+
+// exchange swaps neighbours in a column while that removes crossings, once over
+// all columns.
+func (l *layers) exchange(place []int) {
+	for _, column := range l.columns {
+		for i := 1; i < len(column); i++ {
+			a, b := column[i-1], column[i]
+			now := inversions(l.items[a].left, l.items[b].left, place) + inversions(l.items[a].right, l.items[b].right, place)
+			then := inversions(l.items[b].left, l.items[a].left, place) + inversions(l.items[b].right, l.items[a].right, place)
+			if then < now {
+				column[i-1], column[i] = b, a
+				place[a], place[b] = i, i-1
+			}
+		}
+	}
+}
+
+// inversions counts the crossings of edges to two sets of neighbours, the first
+// of which start above the second.
+func inversions(above, below, place []int) int {
+	n := 0
+	for _, a := range above {
+		for _, b := range below {
+			if place[a] > place[b] {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // crossings counts the pairs of edges that cross between neighbouring columns.

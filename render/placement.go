@@ -7,7 +7,14 @@ const (
 	columnGap = 34.0
 	itemGap   = 12.0
 	margin    = 10.0
-	bendSize  = 6.0
+	bendSize  = 14.0
+)
+
+// settlings is how often the coordinates are improved: the first few from one
+// side at a time, to bring relatives near, the rest from both.
+const (
+	settlings = 80
+	oneSided  = 8
 )
 
 // placement is a layered drawing's coordinates: the middle of each item.
@@ -42,7 +49,7 @@ func place(g *graph, l *layers) *placement {
 			y += p.high[it] + itemGap
 		}
 	}
-	for sweep := range 2 * sweeps {
+	for sweep := range settlings {
 		for k := range l.columns {
 			c := k
 			if sweep%2 == 1 {
@@ -73,12 +80,12 @@ func (p *placement) spreadColumns() {
 	p.width = left - columnGap + margin
 }
 
-// settle moves the items of one column to their neighbours. The last sweeps look
+// settle moves the items of one column to their neighbours. Later sweeps look
 // at both sides.
 func (p *placement) settle(column []int, sweep int) {
 	wish, weight := make([]float64, len(column)), make([]float64, len(column))
 	for i, it := range column {
-		both := sweep >= sweeps
+		both := sweep >= oneSided
 		sum, total := 0.0, 0.0
 		pull := func(neighbours []int) {
 			for _, n := range neighbours {
