@@ -33,9 +33,10 @@ $(BIN)/.tools: go.mod
 install: kernel .venv/.lab ## Install the kernelspec into .venv.
 	@$(BIN)/topos install --prefix .venv
 
-.venv/.lab: requirements.txt
+.venv/.lab: requirements.txt setup/overrides.json
 	@sh setup/step.sh "making .venv" sh setup/venv.sh
 	@sh setup/step.sh "installing JupyterLab into .venv" $(PYTHON_BIN) -m pip install -q --disable-pip-version-check -r requirements.txt
+	@mkdir -p .venv/share/jupyter/lab/settings && cp setup/overrides.json .venv/share/jupyter/lab/settings/
 	@touch $@
 
 .venv/.test: .venv/.lab tests/requirements.txt

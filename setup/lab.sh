@@ -1,10 +1,9 @@
 #!/bin/sh
-# lab.sh FOLDER [ARGUMENT...]: JupyterLab from .venv on the loopback interface, asking no server elsewhere for news or updates.
+# lab.sh FOLDER [ARGUMENT...]: JupyterLab from .venv on the loopback interface.
 folder=$1
 shift
 if [ "$(id -u)" = 0 ]; then
     set -- --allow-root "$@"
 fi
 exec .venv/bin/jupyter-lab --ServerApp.ip=127.0.0.1 --ServerApp.root_dir="$folder" \
-    --LabApp.news_url=None --LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate \
     --MultiKernelManager.default_kernel_name=topos "$@"

@@ -73,6 +73,7 @@ class Page:
 
     def __init__(self, page, address, token):
         self.page, self.address, self.token, self.complaints = page, address, token, []
+        self.patience = 200_000
         page.on("console", self.hear)
         page.on("pageerror", lambda error: self.complaints.append(f"page error: {error}"))
         page.on("requestfailed", lambda request: self.complaints.append(f"request failed: {request.url} {request.failure}"))
@@ -86,7 +87,7 @@ class Page:
         """Opens a notebook in an own workspace and waits until its kernel is idle."""
         self.page.goto(f"{self.address}/lab/workspaces/test/tree/{notebook}?reset&token={self.token}")
         self.page.wait_for_selector(".jp-Notebook .jp-Cell", timeout=60_000)
-        self.page.wait_for_selector('.jp-NotebookPanel [data-status="idle"], .jp-Notebook-ExecutionIndicator[data-status="idle"]', timeout=60_000)
+        self.page.get_by_text(re.compile(r"\| Idle$")).first.wait_for(timeout=60_000)
 
     def restart_and_run_all(self, cells):
         """Chooses Run > Restart Kernel and Run All Cells, confirms, and waits until the last of so many code cells has ended."""
@@ -98,7 +99,7 @@ class Page:
                 const prompts = [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].map(p => p.textContent.trim());
                 return prompts.some(p => p === `[${count}]:`) && !prompts.some(p => p === '[*]:');
             }""",
-            arg=cells, timeout=200_000,
+            arg=cells, timeout=self.patience,
         )
 
     def output_text(self):
