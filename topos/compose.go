@@ -39,10 +39,14 @@ func (v Value[T]) MeanAlong(axis int) Value[T] {
 	return total.Div(total.Filled(float64(shape[axis])))
 }
 
-// Transpose swaps the two axes of a matrix.
+// Transpose swaps the two axes of a matrix; lower ranks are permuted as they are.
 func (v Value[T]) Transpose() Value[T] {
-	if shape := v.Shape(); len(shape) != 2 {
-		refuse("transpose", []Shape{shape}, "", "transpose swaps two axes, not those of %v", shape)
+	shape := v.Shape()
+	if len(shape) > 2 {
+		refuse("transpose", []Shape{shape}, "", "transpose swaps two axes, not those of %v: permute them", shape)
+	}
+	if len(shape) < 2 {
+		return v.Permute(axes(len(shape))...)
 	}
 	return v.Permute(1, 0)
 }
@@ -109,6 +113,9 @@ func (v Value[T]) Concat(axis int, others ...Value[T]) Value[T] {
 			refuse("concat", []Shape{first, s}, "", "concat cannot join %v and %v along axis %d", first, s, axis)
 		}
 		full += s[axis]
+	}
+	if len(others) == 0 {
+		return v
 	}
 	var r Value[T]
 	at := 0

@@ -35,7 +35,7 @@ func rule[R Recordable[R]](op Opcode, g, out R, x []R) []func() R {
 		return of(func() R { return g.Neg() })
 	case OpPowf:
 		return of(
-			func() R { return g.Mul(x[1]).Mul(a.Powf(x[1].Sub(x[1].Filled(1)))) },
+			func() R { less := x[1].Sub(x[1].Filled(1)); return g.Mul(x[1]).Mul(a.Powf(less)) },
 			func() R { return g.Mul(out).Mul(a.Ln()) })
 	case OpMaximum:
 		var wins R
@@ -101,10 +101,12 @@ func unaryRule[R Recordable[R]](op Opcode, g, out, x R) R {
 	case OpFold:
 		return g.Unfold(op.Axis, op.Size, op.Step, op.Dilation)
 	case OpLogSoftmax:
-		return g.Sub(out.Exp().Mul(g.SumAlong(op.Axis).BroadcastAlong(op.Axis, x.Shape()[op.Axis])))
+		total := g.SumAlong(op.Axis).BroadcastAlong(op.Axis, x.Shape()[op.Axis])
+		return g.Sub(out.Exp().Mul(total))
 	case OpLogSumExp:
 		extent := x.Shape()[op.Axis]
-		return g.BroadcastAlong(op.Axis, extent).Mul(x.Sub(out.BroadcastAlong(op.Axis, extent)).Exp())
+		share := x.Sub(out.BroadcastAlong(op.Axis, extent)).Exp()
+		return g.BroadcastAlong(op.Axis, extent).Mul(share)
 	}
 	panic("topos: no derivative rule for " + op.Kind.String())
 }
