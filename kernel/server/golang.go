@@ -1,0 +1,149 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/topos-notebook/topos/kernel/gonb"
+	"github.com/topos-notebook/topos/kernel/process"
+	"github.com/topos-notebook/topos/kernel/wire"
+)
+
+// runGo has GoNB run code, and judges how it ended: by the process where one
+// was watched, by what GoNB says otherwise.
+func (c *cell) runGo(code string) error {
+	outline := gonb.Outline(code)
+	if line, err := outline.Unknown(); err != nil {
+		c.skip()
+		return &CellError{Name: "UnknownMagic", Value: err.Error(),
+			Traceback: []string{fmt.Sprintf("cell %d line %d: %v", c.count, line.Number, err)}}
+	}
+	job := c.server.processes.Begin(process.Cell{Number: c.count, Code: c.wants.Code, Raw: outline.Captures()}, c.out)
+	c.begin(job, outline)
+	reply, err := c.server.golang.Execute(c.ctx, gonb.Request{Code: code, StoreHistory: c.wants.StoreHistory,
+		AllowStdin: c.wants.AllowStdin, Parent: c.request.Message}, goEvents{c.out, c})
+	c.end()
+	outcome := job.End()
+	switch {
+	case c.ctx.Err() != nil || outcome.Interrupted:
+		return errInterrupt
+	case err != nil:
+		return c.lost(err)
+	default:
+		return c.judge(outcome, reply)
+	}
+}
+
+// begin makes the job what an interrupt ends. An interrupt may have come
+// already, when there was nothing to end.
+func (c *cell) begin(job Job, outline gonb.Cell) {
+	_, own := c.server.processes.(unsupervised)
+	c.mu.Lock()
+	c.job, c.commands = job, own || outline.RunsCommands()
+	c.mu.Unlock()
+	if c.ctx.Err() != nil {
+		job.Interrupt()
+	}
+}
+
+func (c *cell) end() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.rescue != nil {
+		c.rescue.Stop()
+	}
+	c.job = nil
+}
+
+// lost words the failure to run a cell at all.
+func (c *cell) lost(err error) error {
+	var died *gonb.DiedError
+	if !errors.As(err, &died) {
+		return &CellError{Name: "GoNBError", Value: "Go cells cannot run: " + err.Error()}
+	}
+	c.out.Stream("stderr", "GoNB ended and is started again: Go declarations of earlier cells are gone, the session is kept.\n")
+	return &CellError{Name: "GoNBError", Value: died.Error()}
+}
+
+// judge turns the end of a cell into its error, nil when it ended well.
+func (c *cell) judge(o process.Outcome, r gonb.Reply) error {
+	count := c.count
+	switch {
+	case o.BuildErrors != "":
+		return uncompiled(o.BuildErrors)
+	case !r.OK:
+		return c.refused(r)
+	case o.Crash != nil:
+		return crashed(count, o.Crash)
+	case o.Ran && o.Signal != "":
+		return exit(count, "signal: "+o.Signal)
+	case o.Ran && o.Exit != 0:
+		return exit(count, fmt.Sprintf("exit status %d", o.Exit))
+	case !o.Ran && r.ExitStatus != "":
+		return exit(count, r.ExitStatus)
+	}
+	return nil
+}
+
+func exit(count int, how string) error {
+	return &CellError{Name: "ExitError", Value: how, Traceback: []string{fmt.Sprintf("cell %d: %s", count, how)}}
+}
+
+func uncompiled(text string) error {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	return &CellError{Name: "CompileError", Value: lines[0], Traceback: lines}
+}
+
+// aboutCells finds a place in a cell.
+var aboutCells = regexp.MustCompile(`(?m)^cell \d+ line \d+: `)
+
+// refused is a cell that GoNB did not accept: its parser, goimports or one of
+// its magics complained.
+func (c *cell) refused(r gonb.Reply) error {
+	text := strings.TrimSpace(c.server.processes.CompileErrors(r.Value))
+	if text == "" {
+		text = strings.TrimSpace(r.Value)
+	}
+	if at := aboutCells.FindStringIndex(text); at != nil {
+		return uncompiled(text[at[0]:])
+	}
+	lines := strings.Split(text, "\n")
+	return &CellError{Name: "GoNBError", Value: lines[0], Traceback: lines}
+}
+
+// crashed is a panic or a fatal error, with the frames that are in cells.
+func crashed(count int, crash *process.Crash) error {
+	e := &CellError{Name: "panic", Value: crash.Message}
+	first := fmt.Sprintf("cell %d: %s", count, crash.Message)
+	if len(crash.Frames) > 0 {
+		first = fmt.Sprintf("cell %d line %d: %s", crash.Frames[0].Cell, crash.Frames[0].Line, crash.Message)
+	}
+	e.Traceback = strings.Split(first, "\n")
+	for _, f := range crash.Frames {
+		e.Traceback = append(e.Traceback, fmt.Sprintf("  cell %d line %d in %s: %s", f.Cell, f.Line, f.Func, strings.TrimSpace(f.Source)))
+	}
+	return e
+}
+
+// goEvents receives what GoNB publishes for the cell.
+type goEvents struct {
+	*output
+	cell *cell
+}
+
+// Input asks the client that sent the cell, and no other.
+func (e goEvents) Input(prompt string, password bool) {
+	c := e.cell
+	c.asked.Store(true)
+	m := wire.New(c.server.session, "input_request", c.request.Message,
+		map[string]any{"prompt": prompt, "password": password})
+	m.Identities = c.request.Identities
+	c.out.settle()
+	c.server.stdin.Send(m)
+}
+
+var _ gonb.Events = goEvents{}
+var _ Output = (*output)(nil)
+var _ Go = (*gonb.Kernel)(nil)
