@@ -22,7 +22,14 @@ var (
 		regexp.MustCompile(`^module lookup disabled by GOPROXY=off: (\S+)$`),
 	}
 	notStandard = regexp.MustCompile(`^(package \S+ is not in std) \(.*\)$`)
-	toAddIt     = regexp.MustCompile(`^\tgo get \S+$`)
+
+	// ofImport is a line of go get about a package; importing the line before
+	// it, which says what imports the package.
+	ofImport  = regexp.MustCompile(`^\t(\S+): (.*)$`)
+	importing = regexp.MustCompile(`^(?:go: )?\S+ imports$`)
+
+	// aside are lines that add nothing to a complaint.
+	aside = regexp.MustCompile(`^(?:# .*|\tgo get \S+|go: finding module for package .*|)$`)
 )
 
 // CompileErrors turns what the go command or GoNB's parser says about
@@ -33,27 +40,46 @@ var (
 func (s *Supervisor) CompileErrors(text string) string {
 	work := s.workFolder()
 	generated := s.generated()
+	lines := splitLines(text)
 	var out []string
-	for _, line := range splitLines(text) {
-		parts := complaint.FindStringSubmatch(line)
-		switch {
-		case strings.HasPrefix(line, "# "), toAddIt.MatchString(line), line == "":
-		case parts == nil || !ofCell(parts[1], work):
-			out = append(out, scrub(explain(line), work))
-		default:
+	for i, line := range lines {
+		if aside.MatchString(line) || importing.MatchString(line) {
+			continue
+		}
+		if parts := complaint.FindStringSubmatch(line); parts != nil && ofCell(parts[1], work) {
 			at, _ := strconv.Atoi(parts[2])
 			column, _ := strconv.Atoi(parts[3])
-			message := scrub(explain(parts[4]), work)
-			frame, found := s.locate(generated, at)
-			where := "in the code around the cell"
-			if found {
-				where = fmt.Sprintf("cell %d line %d", frame.Cell, frame.Line)
-			}
-			out = append(out, where+": "+message)
-			out = append(out, pointAt(generated, at, column)...)
+			out = append(out, s.complain(generated, at, column, scrub(explain(parts[4]), work))...)
+			continue
 		}
+		if parts := ofImport.FindStringSubmatch(line); parts != nil && i > 0 && importing.MatchString(lines[i-1]) {
+			at, column := importLine(generated, parts[1])
+			out = append(out, s.complain(generated, at, column, scrub(explain(parts[2]), work))...)
+			continue
+		}
+		out = append(out, scrub(explain(line), work))
 	}
 	return strings.Join(out, "\n")
+}
+
+// complain says where a message belongs, and shows it.
+func (s *Supervisor) complain(generated []string, line, column int, message string) []string {
+	where := "in the code around the cell"
+	if frame, found := s.locate(generated, line); found {
+		where = fmt.Sprintf("cell %d line %d", frame.Cell, frame.Line)
+	}
+	return append([]string{where + ": " + message}, pointAt(generated, line, column)...)
+}
+
+// importLine finds the first line that imports a package, and the column of
+// its path; 0 when there is none.
+func importLine(generated []string, path string) (line, column int) {
+	for i, text := range generated {
+		if at := strings.Index(text, strconv.Quote(path)); at >= 0 {
+			return i + 1, at + 1
+		}
+	}
+	return 0, 0
 }
 
 // ofCell says whether a path names the generated code: alone, from the

@@ -23,6 +23,7 @@ type Frame struct {
 	Cell   int    // execution count of the cell; 0 when no cell is known to have the line
 	Line   int    // 1 is the cell's first line; 0 when no cell is known to have the line
 	Source string // the line, without the space around it
+	Times  int    // how often in a row: more than 1 in a recursion
 
 	file string // as the dump names it
 	at   int    // line in that file
@@ -33,17 +34,25 @@ var (
 	placeLine     = regexp.MustCompile(`^\t(.+\.go):(\d+)(?: \+0x[0-9a-f]+)?$`)
 	repeatedMark  = regexp.MustCompile(` \[recovered(?:, repanicked)?\]$`)
 	valueAddress  = regexp.MustCompile(`^(\(.*\)) (?:0x[0-9a-f]+|\(0x[0-9a-f]+,\s*0x[0-9a-f]+\))$`)
+	prefaceLines  = regexp.MustCompile(`^(?:(?:runtime: |unexpected fault address ).*\n)+$`)
 	startedIn     = regexp.MustCompile(` in goroutine \d+$`)
 )
 
 // parseCrash finds the dump at the end of what a program wrote to stderr. It
 // returns what stands before the dump, and false when there is none.
 func parseCrash(text string) (before string, crash *Crash, ok bool) {
-	start := -1
-	for at := 0; at < len(text); {
+	goroutines := goroutineLine.FindAllStringIndex(text, -1)
+	if goroutines == nil {
+		return text, nil, false
+	}
+	start, last := -1, goroutines[len(goroutines)-1][0]
+	for at := 0; at < last; {
 		line := text[at:]
-		if mark([]byte(line[:min(len(line), 64)])) == isMark && goroutineLine.MatchString(line) {
-			start = at
+		if mark([]byte(line[:min(len(line), 64)])) == isMark {
+			// A preface and the error it belongs to are one dump.
+			if start < 0 || !prefaceLines.MatchString(text[start:at]) {
+				start = at
+			}
 		}
 		end := strings.IndexByte(line, '\n')
 		if end < 0 {
@@ -66,6 +75,10 @@ func parseCrash(text string) (before string, crash *Crash, ok bool) {
 
 // crashMessage reads the part of a dump in front of the first goroutine.
 func crashMessage(head string) string {
+	if at := strings.Index("\n"+head, "\nfatal error: "); at >= 0 {
+		line, _, _ := strings.Cut(head[at:], "\n")
+		return line
+	}
 	if at := strings.Index(head, "\n[signal "); at >= 0 {
 		head = head[:at]
 	}
@@ -75,10 +88,7 @@ func crashMessage(head string) string {
 	recovered := false
 	for line := range strings.SplitSeq(strings.TrimRight(head, "\n"), "\n") {
 		text, begins := strings.CutPrefix(strings.TrimPrefix(line, "\t"), "panic: ")
-		if strings.HasPrefix(line, "fatal error: ") || len(panics) == 0 {
-			begins = true
-		}
-		if begins {
+		if begins || len(panics) == 0 {
 			// What was recovered did not end the program; what came after did.
 			if recovered {
 				panics = panics[:len(panics)-1]
@@ -116,8 +126,13 @@ func crashFrames(stack string) []Frame {
 		if err != nil || call == "" {
 			continue
 		}
-		frames = append(frames, Frame{Func: functionName(call), file: place[1], at: at})
+		f := Frame{Func: functionName(call), Times: 1, file: place[1], at: at}
 		call = ""
+		if n := len(frames); n > 0 && frames[n-1].Func == f.Func && frames[n-1].file == f.file && frames[n-1].at == f.at {
+			frames[n-1].Times++
+			continue
+		}
+		frames = append(frames, f)
 	}
 	return frames
 }
@@ -149,6 +164,7 @@ func (s *Supervisor) locateFrames(crash *Crash) {
 		for _, pkg := range []string{"main.", name + "."} {
 			call = strings.TrimPrefix(call, pkg)
 		}
+		found.Times = f.Times
 		if found.Func = call; created {
 			found.Func = "created by " + call
 		}

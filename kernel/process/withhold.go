@@ -3,7 +3,13 @@ package process
 import "bytes"
 
 // crashMarks begin a line that begins a crash dump.
-var crashMarks = [][]byte{[]byte("panic: "), []byte("fatal error: ")}
+var crashMarks = [][]byte{
+	[]byte("panic: "),
+	[]byte("fatal error: "),
+	// What the runtime writes in front of some fatal errors, with addresses.
+	[]byte("runtime: goroutine stack exceeds "),
+	[]byte("unexpected fault address "),
+}
 
 // withhold keeps back stderr from a line on that may begin a crash dump, and
 // returns what may pass now. The mutex is held.

@@ -1,0 +1,98 @@
+package process_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+)
+
+// median runs f a number of times and reports the median as a metric: means of
+// a machine shared with others say little.
+func median(b *testing.B, f func(i int)) {
+	var times []time.Duration
+	for i := 0; b.Loop(); i++ {
+		begin := time.Now()
+		f(i)
+		times = append(times, time.Since(begin))
+	}
+	slices.Sort(times)
+	b.ReportMetric(float64(times[len(times)/2].Microseconds())/1000, "median-ms")
+}
+
+// cells are what the benchmarks run: their text differs each time, so that
+// nothing is built already.
+var cells = map[string]string{
+	"trivial": "%%%%\nfmt.Println(\"run %d\")",
+	"topos":   "import \"github.com/topos-notebook/topos/topos\"\n%%%%\nfmt.Println(topos.MaxCells, %d)",
+}
+
+// BenchmarkCell measures a Go cell from request to idle, through GoNB alone at
+// its defaults and through GoNB with shim, launcher and environment.
+//
+//	go test ./kernel/process -run NONE -bench Cell -benchtime 10x
+func BenchmarkCell(b *testing.B) {
+	b.Run("bare", func(b *testing.B) {
+		g := startGonb(b, environ([]string{"TMPDIR=" + b.TempDir()}))
+		run := func(i int) { g.await(g.request(fmt.Sprintf(cells["trivial"], i))) }
+		run(-1)
+		median(b, run)
+	})
+	for _, name := range []string{"trivial", "topos"} {
+		b.Run("supervised/"+name, func(b *testing.B) {
+			n := newNotebook(b)
+			run := func(i int) {
+				if r := n.run(fmt.Sprintf(cells[name], i)); r.Failed() || !r.Ran {
+					b.Fatalf("%+v %v", r.Outcome, r.gonb)
+				}
+			}
+			run(-1)
+			median(b, run)
+		})
+	}
+}
+
+// BenchmarkStep measures the parts of a cell: the build through the shim, the
+// go get that changes nothing, and the run of an empty program through the
+// launcher and without it.
+func BenchmarkStep(b *testing.B) {
+	p := newStage(b)
+	write := func(i int) {
+		source := fmt.Sprintf("package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Print(%d) }\n", i)
+		if err := os.WriteFile(filepath.Join(p.work, "main.go"), []byte(source), 0o600); err != nil {
+			b.Fatal(err)
+		}
+	}
+	run := func(cmd *exec.Cmd) {
+		if out, err := cmd.CombinedOutput(); err != nil {
+			b.Fatalf("%v: %v: %s", cmd.Args, err, out)
+		}
+	}
+	write(-1)
+	run(p.command("go", "build", "-o", p.binary()))
+	b.Run("build", func(b *testing.B) {
+		median(b, func(i int) {
+			write(i)
+			run(p.command("go", "build", "-o", p.binary()))
+		})
+	})
+	b.Run("get", func(b *testing.B) {
+		median(b, func(int) { run(p.command("go", "get")) })
+	})
+	b.Run("launched", func(b *testing.B) {
+		median(b, func(int) {
+			job, _ := p.begin(1)
+			run(p.command(p.binary()))
+			job.End()
+		})
+	})
+	b.Run("direct", func(b *testing.B) {
+		median(b, func(int) { run(exec.Command(p.binary() + ".cell")) })
+	})
+	b.Run("version", func(b *testing.B) {
+		median(b, func(int) { run(p.command("go", "version")) })
+	})
+}
