@@ -5,10 +5,11 @@ BIN := build/bin
 PYTHON_BIN := .venv/bin/python
 NOTEBOOKS ?= notebooks
 LAB_ARGS ?=
+FUZZTIME ?= 10s
 # The product is pure Go; only the race detector asks for a C compiler.
 export CGO_ENABLED := 0
 
-.PHONY: help lab kernel tools install test check notebook bench-cells pins clean
+.PHONY: help lab kernel tools install test check notebook fuzz bench-cells pins clean
 
 help: ## Print this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -57,6 +58,9 @@ check: tools ## gofmt and go vet.
 notebook: install ## Execute one notebook, NB=path, into build/NAME.ipynb and build/NAME.html.
 	@test -n "$(NB)" || { echo "error: say which notebook: make notebook NB=notebooks/walkthrough.ipynb" >&2; exit 2; }
 	@$(PYTHON_BIN) setup/execute.py "$(NB)" build
+
+fuzz: ## Run every fuzz target for FUZZTIME (10s).
+	@sh setup/fuzz.sh $(FUZZTIME)
 
 bench-cells: install .venv/.test ## Time tape cells beside ipykernel, Go cells beside bare GoNB.
 	@$(PYTHON_BIN) tests/bench_cells.py
