@@ -50,16 +50,31 @@ func Bundle(r *topos.Reading, o Options) (map[string]any, error) {
 	if r == nil {
 		return nil, errors.New("render: there is no reading to show")
 	}
-	for _, l := range []limits{ample, scant} {
-		bundle, err := build(newView(r, o, l))
-		if err != nil {
-			return nil, fmt.Errorf("render %s: %w", r.Kind, err)
-		}
-		if size(bundle) <= MaxBundle || l == scant {
-			return bundle, nil
-		}
+	l := ample
+	if weight(r) > MaxBundle {
+		l = scant
 	}
-	panic("unreachable")
+	bundle, err := build(newView(r, o, l))
+	if err == nil && l == ample && size(bundle) > MaxBundle {
+		bundle, err = build(newView(r, o, scant))
+	}
+	if err != nil {
+		return nil, fmt.Errorf("render %s: %w", r.Kind, err)
+	}
+	return bundle, nil
+}
+
+// weight is the bytes of a reading's strings that a card repeats, so that a card
+// which cannot fit is not made first.
+func weight(r *topos.Reading) int {
+	n := 0
+	for _, row := range r.Rows[:min(len(r.Rows), maxRows)] {
+		n += len(row.Opcode) + len(row.Attributes) + len(row.Name) + len(row.Origin)
+	}
+	for _, p := range r.Payloads[:min(len(r.Payloads), maxPayloads)] {
+		n += len(p.Label) + len(p.Digest) + len(p.Min) + len(p.Max) + len(p.Norm)
+	}
+	return n
 }
 
 func build(v *view) (map[string]any, error) {

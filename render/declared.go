@@ -55,36 +55,51 @@ func (v *view) adjointTable() *table {
 	return t
 }
 
-// entryCard shows what an entry declares readable.
+// entryCard shows what an entry declares readable: the plan's nodes, or the rows
+// of the reading where there is no plan.
 func (v *view) entryCard() *card {
 	text := "entry"
 	if v.Subject != "" {
 		text += " " + v.Subject
 	}
-	c := &card{Caption: []inline{{Text: text}}}
-	if v.Plan != nil && len(v.Plan.Readable) > 0 {
-		c.Caption = append(c.Caption, inline{Text: fmt.Sprintf(": %s readable: ", grouped(len(v.Plan.Readable)))})
-		for i, node := range v.Plan.Readable {
-			if i == maxReaders {
-				c.Caption = append(c.Caption, inline{Text: fmt.Sprintf(" (+%s)", grouped(len(v.Plan.Readable)-i))})
-				break
-			}
-			if i > 0 {
-				c.Caption = append(c.Caption, inline{Text: ", "})
-			}
-			c.Caption = append(c.Caption, v.link("#"+strconv.Itoa(node), node))
+	var readable []int
+	if v.Plan != nil {
+		readable = v.Plan.Readable
+	} else {
+		for _, row := range v.Rows {
+			readable = append(readable, row.Index)
 		}
 	}
-	c.Pieces = []piece{{Listing: &listing{Spans: []inline{{Text: v.text()}}}}}
-	c.Pieces = append(c.Pieces, v.rowFold()...)
-	return c
+	c := &card{Caption: []inline{{Text: text}}}
+	for i, node := range readable {
+		switch {
+		case i == 0:
+			c.Caption = append(c.Caption, inline{Text: fmt.Sprintf(": %s readable: ", grouped(len(readable)))})
+		case i == maxReaders:
+			c.Caption = append(c.Caption, inline{Text: fmt.Sprintf(" (+%s)", grouped(len(readable)-i))})
+		default:
+			c.Caption = append(c.Caption, inline{Text: ", "})
+		}
+		if i == maxReaders {
+			break
+		}
+		c.Caption = append(c.Caption, v.link("#"+strconv.Itoa(node), node))
+	}
+	c.Pieces = append(c.Pieces, v.rowPieces("declared readable")...)
+	return c.withListing(v)
 }
 
 // textCard shows text alone.
 func (v *view) textCard() *card {
-	c := &card{Pieces: []piece{{Listing: &listing{Spans: []inline{{Text: v.text()}}}}}}
+	c := &card{}
 	if v.Subject != "" {
 		c.Caption = []inline{{Text: v.Subject}}
 	}
+	return c.withListing(v)
+}
+
+// withListing adds the reading's text, open.
+func (c *card) withListing(v *view) *card {
+	c.Pieces = append(c.Pieces, piece{Listing: &listing{Spans: []inline{{Text: v.text()}}}})
 	return c
 }

@@ -55,38 +55,36 @@ func document(v *view) ([]byte, error) {
 	if len(v.Payloads) > 0 {
 		d.Payloads = digest(digests.String())
 	}
-	short, err := json.Marshal(d.shortened())
-	if err != nil || !v.mayFit() {
-		return short, err
-	}
-	for _, p := range v.Payloads {
-		extents := p.Shape
-		if extents == nil {
-			extents = []int{}
+	forms := []record{d.shortened()}
+	whole := len(v.Payloads) < maxDocument/100 // a payload takes more bytes than that
+	if whole {
+		for _, p := range v.Payloads {
+			extents := append([]int{}, p.Shape...)
+			d.Values = append(d.Values, payloadRecord{p.Label, p.Node, extents, p.Count, p.NonFinite, p.Digest})
 		}
-		d.Values = append(d.Values, payloadRecord{p.Label, p.Node, extents, p.Count, p.NonFinite, p.Digest})
+		forms = append(forms, d.shortened())
 	}
-	values := d
-	values.Short = true
-	d.Rows, d.Marks, d.Plan, d.Adjoints = v.Rows, v.Marks, v.Plan, v.Adjoints
-	for _, form := range []record{d, values} {
-		whole, err := json.Marshal(form)
-		if err != nil {
-			return nil, err
-		}
-		if len(whole) <= maxDocument {
-			return whole, nil
-		}
+	if len(v.Rows) < maxDocument/40 {
+		d.Rows, d.Marks, d.Plan, d.Adjoints = v.Rows, v.Marks, v.Plan, v.Adjoints
+		d.Short = !whole
+		forms = append(forms, d)
 	}
-	return short, nil
+	return largestThatFits(forms)
 }
 
+// largestThatFits writes the last of the forms that keeps to maxDocument. The
+// first always does.
+func largestThatFits(forms []record) ([]byte, error) {
+	for i := len(forms) - 1; ; i-- {
+		text, err := json.Marshal(forms[i])
+		if err != nil || len(text) <= maxDocument || i == 0 {
+			return text, err
+		}
+	}
+}
+
+// shortened says that the parts which the record does not hold were left out.
 func (d record) shortened() record {
 	d.Short = true
 	return d
-}
-
-// mayFit rules out, without writing it, a document that cannot be small enough.
-func (v *view) mayFit() bool {
-	return len(v.Rows) < maxDocument/20 || len(v.Payloads) > 0
 }

@@ -151,7 +151,7 @@ func readings(t testing.TB) map[string]*topos.Reading {
 		"stablehlo":  {Kind: topos.ModuleReading, Text: w.StableHLO, Rows: planned, Plan: plan},
 		"values":     {Kind: topos.ValuesReading, Element: "f32", Text: "loss: 0.83054614\n", Payloads: []topos.PayloadReading{loss, gradient, hidden}, Plan: &topos.PlanReading{Exact: true}},
 		"picture":    {Kind: topos.PictureReading, Text: w.Differentiated, Rows: whole, Marks: divider, Nodes: 29, Counts: counts, Plan: plan},
-		"node":       {Kind: topos.NodeReading, Element: "f32", Subject: "#3", Text: w.Spec, Rows: spec[2:5], Payloads: []topos.PayloadReading{hidden}},
+		"node":       {Kind: topos.NodeReading, Element: "f32", Subject: "#3", Text: "   3  Tanh           2                  [1, 2]\n", Rows: spec[2:5], Payloads: []topos.PayloadReading{hidden}},
 		"adjoints":   {Kind: topos.AdjointsReading, Text: "d #5 / d #0 = #28 [2, 2]\n", Adjoints: adjoints},
 		"entry":      {Kind: topos.EntryReading, Subject: "loss", Text: "entry: roots 5, 28; observes 3\n", Plan: &topos.PlanReading{Readable: w.Results}},
 		"field":      {Kind: topos.FieldReading, Subject: "gradients", Element: "f32", Text: "weights: [[0.6397, 0.75025934], [1.2794, 1.5005187]]\n", Payloads: []topos.PayloadReading{gradient, hidden}},

@@ -114,18 +114,13 @@ func (v *view) graph() *graph {
 
 // connect adds the edges into a row; reading the same operand twice is one edge.
 func (g *graph) connect(row topos.Row, place map[int]int, at int) {
-	first := len(g.edges)
+	times := make(map[int]int, len(row.Operands))
 	for _, operand := range row.Operands {
-		from := place[operand]
-		known := false
-		for i := first; i < len(g.edges); i++ {
-			if g.edges[i].from == from {
-				g.edges[i].times++
-				known = true
-			}
-		}
-		if !known && from < at {
-			g.edges = append(g.edges, graphEdge{from: from, to: at, times: 1, light: g.nodes[at].light})
+		times[operand]++
+	}
+	for _, operand := range distinct(row.Operands) {
+		if from := place[operand]; from < at {
+			g.edges = append(g.edges, graphEdge{from: from, to: at, times: times[operand], light: g.nodes[at].light})
 		}
 	}
 }

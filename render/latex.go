@@ -13,9 +13,12 @@ const maxMatrix = 8
 // latex is the printed form of a reading, if there is one: the text of rows set
 // verbatim, and small matrices.
 func (v *view) latex(caption string) (string, bool) {
+	if v.limits == scant {
+		return "", false
+	}
 	switch v.Kind {
 	case topos.SpecReading, topos.GradientReading, topos.ScheduleReading:
-		if len(v.Rows) > maxOpenRows || v.limits == scant {
+		if len(v.Rows) > maxOpenRows {
 			return "", false
 		}
 		return verbatim(caption, v.Text)
@@ -53,7 +56,7 @@ func (v *view) matrices() (string, bool) {
 }
 
 func matrix(p topos.PayloadReading) (string, bool) {
-	if len(p.Shape) > 2 || len(p.Cells) == 0 || len(p.Cells) != volume(p.Shape) {
+	if len(p.Shape) > 2 || !fills(p) {
 		return "", false
 	}
 	across := 1

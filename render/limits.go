@@ -97,7 +97,7 @@ func (v *view) omission(n int) string {
 
 // text is the reading's text, whole wherever a limit allows.
 func (v *view) text() string {
-	text := v.Text
+	text := strings.ToValidUTF8(v.Text, "\uFFFD")
 	if len(v.Rows) > maxRows {
 		text = v.cutRows(text)
 	}

@@ -102,7 +102,7 @@ func payloadName(p topos.PayloadReading) string {
 // payloadBody is the table or curve of one payload; nil for a single number.
 func payloadBody(p topos.PayloadReading) []piece {
 	switch {
-	case len(p.Cells) > 1 && len(p.Cells) == volume(p.Shape):
+	case len(p.Cells) > 1 && fills(p):
 		return []piece{{Table: gridTable(p)}}
 	case len(p.Samples) > 1:
 		drawn := newChart(&topos.Plot{

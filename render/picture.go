@@ -51,10 +51,8 @@ func (v *view) sentence() string {
 			break
 		}
 		var feeders []string
-		for i, operand := range row.Operands {
-			if !contains(row.Operands[:i], operand) {
-				feeders = append(feeders, v.nodeName(operand))
-			}
+		for _, operand := range distinct(row.Operands) {
+			feeders = append(feeders, v.nodeName(operand))
 		}
 		verb := " feed "
 		if len(feeders) == 1 {

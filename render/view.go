@@ -31,10 +31,8 @@ func newView(r *topos.Reading, o Options, l limits) *view {
 	v.faulty = make(map[int]bool)
 	for i, row := range r.Rows {
 		v.place[row.Index] = i
-		for k, operand := range row.Operands {
-			if !contains(row.Operands[:k], operand) {
-				v.readers[operand] = append(v.readers[operand], row.Index)
-			}
+		for _, operand := range distinct(row.Operands) {
+			v.readers[operand] = append(v.readers[operand], row.Index)
 		}
 	}
 	for _, p := range r.Payloads {
@@ -45,13 +43,17 @@ func newView(r *topos.Reading, o Options, l limits) *view {
 	return v
 }
 
-func contains(list []int, want int) bool {
+// distinct is a list without its repeats, in order.
+func distinct(list []int) []int {
+	seen := make(map[int]bool, len(list))
+	var out []int
 	for _, x := range list {
-		if x == want {
-			return true
+		if !seen[x] {
+			seen[x] = true
+			out = append(out, x)
 		}
 	}
-	return false
+	return out
 }
 
 // appendedFrom is the index of the first node below the last divider; rows from
@@ -131,12 +133,17 @@ func joined(list []int) string {
 	return strings.Join(words, ", ")
 }
 
-func volume(extents []int) int {
-	n := 1
-	for _, x := range extents {
-		n *= x
+// fills says whether a payload's cells are as many as its shape holds. A shape
+// with an extent below one holds none.
+func fills(p topos.PayloadReading) bool {
+	left := len(p.Cells)
+	for _, x := range p.Shape {
+		if x < 1 || left%x != 0 {
+			return false
+		}
+		left /= x
 	}
-	return n
+	return left == 1
 }
 
 // isPicture says whether the value itself is a picture.
