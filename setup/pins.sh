@@ -1,5 +1,6 @@
 #!/bin/sh
 # pins.sh: freezes requirements.in and tests/requirements.in from a scratch environment.
+# Run it with the oldest Python that is supported, PYTHON=path: newer packages may refuse that one (Debian 12 has 3.11.2).
 set -eu
 scratch=build/pins
 rm -rf "$scratch"
