@@ -116,13 +116,37 @@ type notebook struct {
 
 func newNotebook(t testing.TB) *notebook {
 	t.Helper()
-	source, err := filepath.Abs("../..")
-	if err != nil {
-		t.Fatal(err)
-	}
 	s := newSupervisor(t)
-	env := environ(append(s.Env(), "TOPOS_SOURCE="+source, "TMPDIR="+t.TempDir()))
+	env := environ(append(s.Env(), "TOPOS_SOURCE="+standIn(t), "TMPDIR="+t.TempDir()))
 	return &notebook{t: t, supervisor: s, gonb: startGonb(t, env)}
+}
+
+// standIn makes a module with the path and the requirements of this one, and
+// two packages: topos, and cells, which needs a package of another module.
+func standIn(t testing.TB) string {
+	t.Helper()
+	folder := t.TempDir()
+	files := map[string]string{
+		"topos/topos.go": "package topos\n\nconst MaxCells = 144\n",
+		"cells/cells.go": "package cells\n\nimport \"github.com/pkg/errors\"\n\nvar Nothing = errors.New(\"nothing\")\n",
+	}
+	for _, name := range []string{"go.mod", "go.sum"} {
+		text, err := os.ReadFile(filepath.Join("../..", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[name] = string(text)
+	}
+	for name, text := range files {
+		path := filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return folder
 }
 
 // result is how a cell of a notebook went.
@@ -193,4 +217,107 @@ func frames(c *process.Crash) string {
 		all = append(all, fmt.Sprintf("%s cell %d line %d", f.Func, f.Cell, f.Line))
 	}
 	return strings.Join(all, " | ")
+}
+
+// published joins what GoNB itself sent on a stream.
+func (r result) published(stream string) string {
+	var b strings.Builder
+	for _, h := range r.gonb {
+		if h.kind == "stream" && h.content["name"] == stream {
+			fmt.Fprint(&b, h.content["text"])
+		}
+	}
+	return b.String()
+}
+
+// failure is GoNB's own error message, if it sent one.
+func (r result) failure() string {
+	for _, h := range r.gonb {
+		if h.kind == "error" {
+			return fmt.Sprint(h.content["evalue"])
+		}
+	}
+	return ""
+}
+
+func TestGonbTests(t *testing.T) {
+	n := newNotebook(t)
+	r := n.run("func half(x int) int { return x / 2 }\n\nfunc TestHalf(t *testing.T) {\n\tif half(4) != 2 {\n\t\tt.Error(\"no\")\n\t}\n}\n\n%test")
+	if r.Failed() || !r.Built || !r.Ran || !strings.Contains(r.sink.text("stdout"), "PASS") {
+		t.Errorf("a test that passes: %+v %q; gonb %v", r.Outcome, r.sink.texts, r.gonb)
+	}
+	r = n.run("func TestHalf(t *testing.T) {\n\tt.Error(\"no\")\n}\n\n%test")
+	if !r.Failed() || r.Exit != 1 || !strings.Contains(r.sink.text("stdout"), "FAIL: TestHalf") {
+		t.Errorf("a test that fails: %+v %q; gonb %v", r.Outcome, r.sink.texts, r.gonb)
+	}
+	r = n.run("func TestHalf(t *testing.T) {\n\tpanic(\"no\")\n}\n\n%test")
+	if r.Crash == nil || r.Crash.Message != "no" || frames(r.Crash) != "TestHalf cell 3 line 2" {
+		t.Errorf("a test that panics: %+v %q %+v; gonb %v", r.Outcome, r.sink.texts, r.Crash, r.gonb)
+	}
+	r = n.run("%%\nfmt.Println(half(6))")
+	if r.Failed() || r.sink.text("stdout") != "3\n" {
+		t.Errorf("a cell after tests: %+v %q", r.Outcome, r.sink.texts)
+	}
+}
+
+func TestGonbModule(t *testing.T) {
+	n := newNotebook(t)
+	const importing = "import \"github.com/topos-notebook/topos/topos\"\n%%\nfmt.Println(topos.MaxCells)"
+	if r := n.run("%reset"); r.Failed() || r.Built || r.Ran {
+		t.Errorf("%%reset: %+v %v", r.Outcome, r.gonb)
+	}
+	if r := n.run(importing); r.Failed() || r.sink.text("stdout") != "144\n" {
+		t.Errorf("after %%reset: %+v %q; gonb %v", r.Outcome, r.sink.texts, r.gonb)
+	}
+	r := n.run("import \"github.com/topos-notebook/topos/cells\"\n%%\nfmt.Println(cells.Nothing)")
+	if r.Failed() || r.sink.text("stdout") != "nothing\n" {
+		t.Errorf("a package with a requirement: %+v %q; gonb %v", r.Outcome, r.sink.texts, r.gonb)
+	}
+	// A module that topos itself requires is at hand without a network.
+	r = n.run("import \"github.com/janpfeifer/gonb/gonbui\"\n%%\nfmt.Println(gonbui.IsNotebook)")
+	if r.Failed() || r.sink.text("stdout") != "true\n" {
+		t.Errorf("gonbui: %+v %q; gonb %v", r.Outcome, r.sink.texts, r.gonb)
+	}
+	r = n.run("import \"example.org/not/there\"\n%%\nthere.Be()")
+	want := "cell 5 line 1: package example.org/not/there is in none of the modules at hand: " +
+		"fetch its module with %get example.org/not/there@latest\n    \"example.org/not/there\"\n    ^"
+	if !r.Failed() || r.BuildErrors != want {
+		t.Errorf("a missing module: %+v\nwant %s\ngonb %v", r.Outcome, want, r.gonb)
+	}
+	if r := n.run(importing); r.Failed() || r.sink.text("stdout") != "144\n" {
+		t.Errorf("after a failure: %+v %q", r.Outcome, r.sink.texts)
+	}
+	r = n.run("!*go version && go env GOPROXY && go list -m")
+	if text := r.published("stdout"); !strings.Contains(text, "go version go") || !strings.Contains(text, "off\ngonb_") {
+		t.Errorf("go in a shell line: %q %q", text, r.published("stderr"))
+	}
+}
+
+// TestGonbParseError has GoNB's own parser refuse a cell, before the go
+// command is asked: its message can be mapped too.
+func TestGonbParseError(t *testing.T) {
+	n := newNotebook(t)
+	r := n.run("%%\nx := := 3")
+	if r.Built || r.Ran {
+		t.Errorf("%+v", r.Outcome)
+	}
+	got := n.supervisor.CompileErrors(r.failure())
+	if !strings.HasPrefix(got, "cell 1 line 2: expected ") || strings.Contains(got, "gonb_") {
+		t.Errorf("%q became %q", r.failure(), got)
+	}
+}
+
+func TestGonbCapture(t *testing.T) {
+	n := newNotebook(t)
+	file := filepath.Join(t.TempDir(), "captured")
+	n.count++
+	code := "%capture " + file + "\n%%\nfmt.Println(\"caught\")\nos.Exit(5)"
+	sink := newRecorder()
+	job := n.supervisor.Begin(process.Cell{Number: n.count, Code: code, Raw: true}, sink)
+	n.gonb.await(n.gonb.request(code))
+	outcome := job.End()
+	text, err := os.ReadFile(file)
+	if err != nil || !strings.HasPrefix(string(text), "caught\n") || len(sink.order) != 0 || outcome.Exit != 5 {
+		t.Errorf("%v %q %q %+v", err, text, sink.order, outcome)
+	}
 }
