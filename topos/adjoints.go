@@ -49,7 +49,7 @@ func (a Adjoints) Appended() (from, to int) { return a.appended[0], a.appended[1
 // Differentiate appends the gradient of a rank-0 target as ordinary nodes: the
 // reverse scan with a seed of one. It panics with a [*Refusal] where the target
 // is not rank 0; sum it first.
-func (t *Tape[T]) Differentiate(target Named, wrt ...Named) Adjoints {
+func (t *tape) Differentiate(target Named, wrt ...Named) Adjoints {
 	g := t.open("differentiate")
 	at := g.resolve("differentiate", target.Symbol())
 	if shape := g.shape(at); len(shape) != 0 {
@@ -60,7 +60,7 @@ func (t *Tape[T]) Differentiate(target Named, wrt ...Named) Adjoints {
 
 // VJP appends the vector-Jacobian product of a target by an explicit seed of
 // its shape. A seed that is itself a gradient records a Hessian-vector product.
-func (t *Tape[T]) VJP(target Named, seed Value[T], wrt ...Named) Adjoints {
+func (t *tape) VJP(target Named, seed trace, wrt ...Named) Adjoints {
 	g := t.open("vjp")
 	at := g.resolve("vjp", target.Symbol())
 	if shape, own := seed.Shape(), g.shape(at); !shape.Equal(own) {
@@ -70,7 +70,7 @@ func (t *Tape[T]) VJP(target Named, seed Value[T], wrt ...Named) Adjoints {
 }
 
 // derive checks every name before it records, so that a refusal appends nothing.
-func (t *Tape[T]) derive(op string, target int, seed *Value[T], wrt []Named) Adjoints {
+func (t *tape) derive(op string, target int, seed *trace, wrt []Named) Adjoints {
 	g := t.s.g
 	a := Adjoints{target: g.symbol(target), appended: [2]int{len(g.records), 0}}
 	at := make([]int, len(wrt))
@@ -85,16 +85,16 @@ func (t *Tape[T]) derive(op string, target int, seed *Value[T], wrt []Named) Adj
 	s := newSweep(g, target)
 	s.mark = func(of int, part Part) { g.place.of, g.place.part = int32(of), part }
 	defer func() { g.place.of, g.place.part = -1, PartNone }()
-	values := make([]Value[T], target+1)
+	values := make([]trace, target+1)
 	for i := range values {
-		values[i] = Value[T]{t, g.symbol(i)}
+		values[i] = trace{t, g.symbol(i)}
 	}
 	if seed == nil {
 		s.mark(target, PartSeed)
 		one := values[target].Filled(1)
 		seed = &one
 	}
-	sums, has := t.s.k.record(s, values, *seed)
+	sums, has := reverse(s, values, *seed)
 	for _, w := range at {
 		if w <= target && has[w] {
 			a.gradients = append(a.gradients, sums[w].symbol)

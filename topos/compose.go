@@ -3,34 +3,28 @@ package topos
 import "slices"
 
 // Compositions: everything here is spelled in the vocabulary, and a dump shows
-// the spelling.
+// the spelling. Documented on [Value].
 
-// Abs is maximum(v, -v).
-func (v Value[T]) Abs() Value[T] { return v.Maximum(v.Neg()) }
+func (v trace) Abs() trace { return v.Maximum(v.Neg()) }
 
-// Relu is maximum(v, 0). Its gradient at 0 is 1.
-func (v Value[T]) Relu() Value[T] {
+func (v trace) Relu() trace {
 	zero := v.Filled(0)
 	return v.Maximum(zero)
 }
 
-// Softplus is ln(1 + exp(v)), spelled relu(v) + log1p(exp(-|v|)).
-func (v Value[T]) Softplus() Value[T] {
+func (v trace) Softplus() trace {
 	above := v.Relu()
 	return above.Add(v.Abs().Neg().Exp().Log1p())
 }
 
-// Gelu is v * (1 + erf(v / sqrt 2)) / 2 (Hendrycks and Gimpel 2016).
-func (v Value[T]) Gelu() Value[T] {
+func (v trace) Gelu() trace {
 	one, two := v.Filled(1), v.Filled(2)
 	return v.Mul(one.Add(v.Div(two.Sqrt()).Erf())).Div(two)
 }
 
-// Softmax is exp(log_softmax(v)) along an axis.
-func (v Value[T]) Softmax(axis int) Value[T] { return v.LogSoftmax(axis).Exp() }
+func (v trace) Softmax(axis int) trace { return v.LogSoftmax(axis).Exp() }
 
-// MeanAlong is the mean along an axis, which it removes.
-func (v Value[T]) MeanAlong(axis int) Value[T] {
+func (v trace) MeanAlong(axis int) trace {
 	shape := v.Shape()
 	if axis < 0 || axis >= len(shape) {
 		refuse("mean_along", []Shape{shape}, "", "mean_along finds no axis %d in %v", axis, shape)
@@ -39,8 +33,7 @@ func (v Value[T]) MeanAlong(axis int) Value[T] {
 	return total.Div(total.Filled(float64(shape[axis])))
 }
 
-// Transpose swaps the two axes of a matrix; lower ranks are permuted as they are.
-func (v Value[T]) Transpose() Value[T] {
+func (v trace) Transpose() trace {
 	shape := v.Shape()
 	if len(shape) > 2 {
 		refuse("transpose", []Shape{shape}, "", "transpose swaps two axes, not those of %v: permute them", shape)
@@ -51,8 +44,7 @@ func (v Value[T]) Transpose() Value[T] {
 	return v.Permute(1, 0)
 }
 
-// Squeeze removes an axis of extent 1.
-func (v Value[T]) Squeeze(axis int) Value[T] {
+func (v trace) Squeeze(axis int) trace {
 	shape := v.Shape()
 	if axis < 0 || axis >= len(shape) || shape[axis] != 1 {
 		refuse("squeeze", []Shape{shape}, "", "squeeze finds no axis %d of extent 1 in %v", axis, shape)
@@ -60,8 +52,7 @@ func (v Value[T]) Squeeze(axis int) Value[T] {
 	return v.Reshape(shape.without(axis))
 }
 
-// Unsqueeze inserts an axis of extent 1.
-func (v Value[T]) Unsqueeze(axis int) Value[T] {
+func (v trace) Unsqueeze(axis int) trace {
 	shape := v.Shape()
 	if axis < 0 || axis > len(shape) {
 		refuse("unsqueeze", []Shape{shape}, "", "unsqueeze cannot insert axis %d into %v", axis, shape)
@@ -69,9 +60,7 @@ func (v Value[T]) Unsqueeze(axis int) Value[T] {
 	return v.Reshape(shape.inserted(axis, 1))
 }
 
-// BroadcastTo spreads v over a shape whose trailing axes it fits: each axis of
-// v has the extent asked for, or 1.
-func (v Value[T]) BroadcastTo(shape Shape) Value[T] {
+func (v trace) BroadcastTo(shape Shape) trace {
 	own := v.Shape()
 	if own.Equal(shape) {
 		return v
@@ -102,9 +91,8 @@ func (v Value[T]) BroadcastTo(shape Shape) Value[T] {
 	return r
 }
 
-// Concat joins values along an axis.
-func (v Value[T]) Concat(axis int, others ...Value[T]) Value[T] {
-	all := append([]Value[T]{v}, others...)
+func (v trace) Concat(axis int, others ...trace) trace {
+	all := append([]trace{v}, others...)
 	first := v.Shape()
 	full := 0
 	for _, x := range all {
@@ -117,7 +105,7 @@ func (v Value[T]) Concat(axis int, others ...Value[T]) Value[T] {
 	if len(others) == 0 {
 		return v
 	}
-	var r Value[T]
+	var r trace
 	at := 0
 	for i, x := range all {
 		padded := x.Pad(axis, at, full)
@@ -131,8 +119,7 @@ func (v Value[T]) Concat(axis int, others ...Value[T]) Value[T] {
 	return r
 }
 
-// Stack joins values of one shape along a new axis.
-func (v Value[T]) Stack(axis int, others ...Value[T]) Value[T] {
+func (v trace) Stack(axis int, others ...trace) trace {
 	first := v.Shape()
 	for _, x := range others {
 		if s := x.Shape(); !s.Equal(first) {
@@ -142,7 +129,7 @@ func (v Value[T]) Stack(axis int, others ...Value[T]) Value[T] {
 	if axis < 0 || axis > len(first) {
 		refuse("stack", []Shape{first}, "", "stack cannot insert axis %d into %v", axis, first)
 	}
-	rows := make([]Value[T], len(others))
+	rows := make([]trace, len(others))
 	r := v.Unsqueeze(axis)
 	for i, x := range others {
 		rows[i] = x.Unsqueeze(axis)

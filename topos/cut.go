@@ -2,24 +2,21 @@ package topos
 
 import "slices"
 
-// Tail is what [Tape.Cut] removed, so that it can be put back.
-type Tail[T any] struct {
+// tail is what [Tape.Cut] removed, so that it can be put back.
+type tail struct {
 	at       int
 	records  []record
-	leaves   []*Tensor[T]
-	initials []*Tensor[T]
-	defaults []*Tensor[T]
+	leaves   []*dense
+	initials []*dense
+	defaults []*dense
 }
-
-// Len is the number of nodes in the tail.
-func (c *Tail[T]) Len() int { return len(c.records) }
 
 // Cut removes the nodes from an index on and answers them. Symbols of cut nodes
 // are refused from then on, also when other nodes are recorded in their place;
 // views and plans made before keep what they hold.
-func (t *Tape[T]) Cut(at int) *Tail[T] {
+func (t *tape) Cut(at int) *tail {
 	g := t.open("cut")
-	c := &Tail[T]{at: at, records: slices.Clone(g.records[at:])}
+	c := &tail{at: at, records: slices.Clone(g.records[at:])}
 	if len(c.records) == 0 {
 		return c
 	}
@@ -53,7 +50,7 @@ func split[E any](s []E, n int) (tail, head []E) {
 
 // Restore cuts what was recorded since and puts a tail back where it was. Its
 // symbols name the same nodes again.
-func (t *Tape[T]) Restore(c *Tail[T]) {
+func (t *tape) Restore(c *tail) {
 	g := t.open("restore")
 	t.Cut(c.at)
 	for _, r := range c.records {

@@ -1,47 +1,87 @@
 package topos
 
+import "slices"
+
 // Element describes the number that fills a tensor. It carries one table of
-// kernels, found once per tensor and never per element, so that a cell or a
-// program using a built-in element compiles none of them again.
-type Element[T any] struct{ k *kernels[T] }
+// kernels, found once per tensor and never per element.
+//
+// The types with an element parameter are thin: they hold an untyped twin and
+// hand every call on to it. Go compiles a generic body anew in each package
+// that uses it, so a cell would otherwise compile this package with itself.
+type Element[T any] struct{ k *kernel }
 
 // The built-in elements.
 var (
-	F32 = Element[float32]{nativeKernels[float32]("f32", 4)}
-	F64 = Element[float64]{nativeKernels[float64]("f64", 8)}
+	F32 = Element[float32]{nativeKernel[float32]("f32", 4)}
+	F64 = Element[float64]{nativeKernel[float64]("f64", 8)}
 )
 
 // Name is the element's short name: "f32".
 func (e Element[T]) Name() string { return e.k.name }
 
-// kernels is all that is known of an element. Bodies are looked up here so
-// that generic code around it stays thin.
-type kernels[T any] struct {
+// FromFloat64 rounds a number to the element once.
+func (e Element[T]) FromFloat64(x float64) T { return e.k.fill(x).([]T)[0] }
+
+// Parse reads a decimal number, rounding once. A number out of range is an error.
+func (e Element[T]) Parse(s string) (T, error) {
+	x, err := e.k.parse(s)
+	if err != nil {
+		var none T
+		return none, err
+	}
+	return x.([]T)[0], nil
+}
+
+// Tensor makes a tensor of a shape from as many elements as it holds, or from
+// one that fills it. It panics with a [*Refusal] where the count fits neither,
+// and copies what it is given.
+func (e Element[T]) Tensor(shape Shape, data ...T) *Tensor[T] {
+	return typed[T](e.k.tensor("tensor", shape, slices.Clone(data), len(data)))
+}
+
+// kernel is all that is known of an element: its name and its arithmetic over
+// slices. Slices travel as any, each holding a []T; a body asserts its operands
+// once and then runs over machine types.
+type kernel struct {
 	name  string
 	width int // bytes of its bits
 
-	unary  [kinds]func(dst, a []T)    // neg and the maps
-	binary [kinds]func(dst, a, b []T) // equal lengths
+	unary  [kinds]func(dst, a any)    // neg and the maps
+	binary [kinds]func(dst, a, b any) // equal lengths
 
-	sum         func(a []T) T
-	sumAlong    func(dst, a []T, outer, extent, inner int)
-	matmul      func(dst, a, b []T, batch, rows, inner, columns int)
-	fold        func(dst, a []T, outer, inner, count, extent int, op Opcode)
-	gather      func(dst, table, selection []T, rows, vocabulary, inner int)
-	scatter     func(dst, rows, selection []T, count, vocabulary, inner int)
-	logSoftmax  func(dst, a []T, outer, extent, inner int)
-	logSumExp   func(dst, a []T, outer, extent, inner int)
-	from        func(float64) T
-	float       func(T) float64
-	parse       func(string) (T, error)
-	print       func(b []byte, x T) []byte // shortest that reads back, never an exponent
-	literal     func(b []byte, x T) []byte // as StableHLO writes it
-	bits        func(T) uint64
-	encode      func(b []byte, data []T) []byte // little-endian bits
-	decode      func(b []byte) []T
-	backward    func(s *sweep, values []*Tensor[T], seed *Tensor[T]) ([]*Tensor[T], []bool)
-	record      func(s *sweep, values []Value[T], seed Value[T]) ([]Value[T], []bool)
-	express     func(op Opcode, xs []*Tensor[T]) *Tensor[T]
-	compare     func(a, b T) int // order of numbers; 0 where either is NaN
-	isNonFinite func(T) bool
+	sum        func(dst, a any)
+	sumAlong   func(dst, a any, outer, extent, inner int)
+	matmul     func(dst, a, b any, batch, rows, inner, columns int)
+	fold       func(dst, a any, outer, inner, count, extent int, op Opcode)
+	gather     func(dst, table, selection any, rows, vocabulary, inner int)
+	scatter    func(dst, rows, selection any, count, vocabulary, inner int)
+	logSoftmax func(dst, a any, outer, extent, inner int)
+	logSumExp  func(dst, a any, outer, extent, inner int)
+	make       func(n int) any        // zeros
+	fill       func(x float64) any    // one element
+	repeat     func(a any, n int) any // n times its one element
+	move       func(dst any, at int, src any, from, n int)
+	permute    func(dst, src any, shape Shape, strides []int)
+	parse      func(s string) (any, error) // one element
+	float      func(a any, i int) float64
+	print      func(b []byte, a any, i int) []byte // shortest that reads back, never an exponent
+	literal    func(b []byte, a any, i int) []byte // as StableHLO writes it
+	bits       func(a any, i int) uint64
+	encode     func(b []byte, a any) []byte // little-endian bits
+	decode     func(b []byte) any
+	compare    func(a any, i, j int) int // order of numbers; 0 where either is NaN
 }
+
+// tensor makes a tensor of data it may keep, or refuses on behalf of op.
+func (k *kernel) tensor(op string, shape Shape, data any, n int) *dense {
+	if fault := shape.fault(); fault != "" {
+		refuse(op, []Shape{shape}, "", "%s cannot have the shape %v: %s", op, shape, fault)
+	}
+	if volume := shape.Volume(); n != volume && n != 1 {
+		refuse(op, []Shape{shape}, "", "%s of %v holds %d elements, not %d", op, shape, volume, n)
+	}
+	return &dense{k, clone(shape), data, n}
+}
+
+// constant is one number over a shape.
+func (k *kernel) constant(shape Shape, x float64) *dense { return &dense{k, shape, k.fill(x), 1} }

@@ -10,9 +10,6 @@ import (
 // encoding, valid during the call only.
 type Recorder interface{ Recorded(entry []byte) }
 
-// RecordTo tells a recorder of every node from here on; nil ends it.
-func (t *Tape[T]) RecordTo(r Recorder) { t.s.recorder = r }
-
 // ErrEncoding: encoded nodes are torn, foreign or do not fit the tape.
 var ErrEncoding = errors.New("encoding")
 
@@ -20,7 +17,7 @@ var ErrEncoding = errors.New("encoding")
 // origin, operands and attributes, and for a source its shape and its elements'
 // bits. Integers are varints, bits little-endian; entries follow each other
 // without padding.
-func (t *Tape[T]) Encode(from int) []byte {
+func (t *tape) Encode(from int) []byte {
 	var b []byte
 	for i := from; i < len(t.s.g.records); i++ {
 		b = t.s.encode(b, i)
@@ -28,7 +25,7 @@ func (t *Tape[T]) Encode(from int) []byte {
 	return b
 }
 
-func (s *spec[T]) encode(b []byte, i int) []byte {
+func (s *spec) encode(b []byte, i int) []byte {
 	r := &s.g.records[i]
 	b = append(b, byte(r.kind), byte(r.part))
 	b = binary.AppendUvarint(b, uint64(r.segment))
@@ -48,7 +45,7 @@ func (s *spec[T]) encode(b []byte, i int) []byte {
 	if n == 0 {
 		payload := s.payload(i)
 		b = appendShape(b, payload.shape)
-		b = binary.AppendUvarint(b, uint64(len(payload.data)))
+		b = binary.AppendUvarint(b, uint64(payload.n))
 		b = s.k.encode(b, payload.data)
 	}
 	return b
@@ -100,7 +97,7 @@ func (d *decoder) shape() Shape {
 // Decode appends encoded nodes as if they were recorded here: shapes are
 // inferred and checked anew. Where an entry is torn or does not fit, the error
 // says which node, and nothing is appended.
-func (t *Tape[T]) Decode(b []byte) error {
+func (t *tape) Decode(b []byte) error {
 	g := t.open("decode")
 	start := len(g.records)
 	d := &decoder{b: b}
@@ -122,7 +119,7 @@ func (t *Tape[T]) Decode(b []byte) error {
 	return nil
 }
 
-func (t *Tape[T]) decodeNode(d *decoder) error {
+func (t *tape) decodeNode(d *decoder) error {
 	g := t.s.g
 	op := Opcode{Kind: Kind(d.byte())}
 	if op.Kind >= kinds {
@@ -158,7 +155,7 @@ func (t *Tape[T]) decodeNode(d *decoder) error {
 		d.bad = true
 		return nil
 	}
-	payload := &Tensor[T]{t.s.k, shape, t.s.k.decode(d.b[:count*t.s.k.width])}
+	payload := &dense{t.s.k, shape, t.s.k.decode(d.b[:count*t.s.k.width]), count}
 	d.b = d.b[count*t.s.k.width:]
 	t.source(op.Kind, payload)
 	return nil

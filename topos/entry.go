@@ -26,8 +26,8 @@ func (n Numerics) String() string {
 
 // Entry is a function exported from a network: the values a run may read, and
 // how. One network may export several. Methods answer a changed copy.
-type Entry[T any] struct {
-	s        *spec[T]
+type entry struct {
+	s        *spec
 	roots    []Named
 	observes []Named
 	numerics Numerics
@@ -35,20 +35,20 @@ type Entry[T any] struct {
 }
 
 // Observe declares interiors that a run may read as well.
-func (e Entry[T]) Observe(names ...Named) Entry[T] {
+func (e entry) Observe(names ...Named) entry {
 	e.observes = append(slices.Clip(e.observes), names...)
 	return e
 }
 
 // Numerics chooses between Fast, the default, and Exact.
-func (e Entry[T]) Numerics(n Numerics) Entry[T] { e.numerics = n; return e }
+func (e entry) Numerics(n Numerics) entry { e.numerics = n; return e }
 
 // Retain keeps what a backward sweep over the run will read.
-func (e Entry[T]) Retain() Entry[T] { e.retain = true; return e }
+func (e entry) Retain() entry { e.retain = true; return e }
 
 // schedule resolves the declaration: the nodes to evaluate, and when each is
 // read for the last time.
-func (e Entry[T]) schedule() (*schedule, error) {
+func (e entry) schedule() (*schedule, error) {
 	if len(e.roots) == 0 {
 		return nil, errors.New("an entry declares at least one root")
 	}
@@ -73,7 +73,7 @@ func (e Entry[T]) schedule() (*schedule, error) {
 // Interpret evaluates the ancestors of what the entry declares by the plain
 // interpreter, which keeps every one of them readable. Errors are those of the
 // declaration, the table and the feeds.
-func (e Entry[T]) Interpret(p *Parameters[T], feeds ...Feed[T]) (*Run[T], error) {
+func (e entry) Interpret(p *table, feeds ...feed) (*run, error) {
 	sc, err := e.schedule()
 	if err != nil {
 		return nil, err
@@ -85,26 +85,23 @@ func (e Entry[T]) Interpret(p *Parameters[T], feeds ...Feed[T]) (*Run[T], error)
 
 // Lower derives the plan: what to run, keep and free. It fails for a stale or
 // foreign symbol or an empty declaration.
-func (e Entry[T]) Lower() (*Plan[T], error) {
+func (e entry) Lower() (*plan, error) {
 	sc, err := e.schedule()
 	if err != nil {
 		return nil, err
 	}
 	frozen := e.s.frozen()
-	return &Plan[T]{s: frozen, sc: sc, numerics: e.numerics}, nil
+	return &plan{s: frozen, sc: sc, numerics: e.numerics}, nil
 }
 
 // Feed is the payload of an input for one run.
-type Feed[T any] struct {
-	Input   Named
-	Payload *Tensor[T]
+type feed struct {
+	input   Named
+	payload *dense
 }
 
-// With feeds an input.
-func With[T any](input Named, payload *Tensor[T]) Feed[T] { return Feed[T]{input, payload} }
-
 // sources lays out the payloads of a run's sources and checks them.
-func (s *spec[T]) sources(p *Parameters[T], feeds []Feed[T]) (fed map[int]*Tensor[T], err error) {
+func (s *spec) sources(p *table, feeds []feed) (fed map[int]*dense, err error) {
 	if p == nil {
 		return nil, errors.New("a run needs a parameter table")
 	}
@@ -119,19 +116,19 @@ func (s *spec[T]) sources(p *Parameters[T], feeds []Feed[T]) (fed map[int]*Tenso
 			return nil, fmt.Errorf("parameter slot %d holds %v, not %v: %w", i, t.shape, p.tensors[i].shape, ErrShape)
 		}
 	}
-	fed = map[int]*Tensor[T]{}
+	fed = map[int]*dense{}
 	for _, f := range feeds {
 		var at int
-		if r := Refused(func() { at = s.g.resolve("feed", f.Input.Symbol()) }); r != nil {
+		if r := Refused(func() { at = s.g.resolve("feed", f.input.Symbol()) }); r != nil {
 			return nil, r
 		}
 		if kind := s.g.records[at].kind; kind != OpInput {
 			return nil, fmt.Errorf("feed was given node %d, which is %v, not an input", at, kind)
 		}
-		if want := s.g.shape(at); !want.Equal(f.Payload.shape) {
-			return nil, fmt.Errorf("input %d takes %v, not %v: %w", at, want, f.Payload.shape, ErrShape)
+		if want := s.g.shape(at); !want.Equal(f.payload.shape) {
+			return nil, fmt.Errorf("input %d takes %v, not %v: %w", at, want, f.payload.shape, ErrShape)
 		}
-		fed[at] = f.Payload
+		fed[at] = f.payload
 	}
 	return fed, nil
 }

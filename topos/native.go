@@ -12,80 +12,100 @@ import (
 // native are the elements whose arithmetic is the machine's.
 type native interface{ float32 | float64 }
 
-// nativeKernels is the table of a machine float. Every product that feeds an
+// nativeKernel is the table of a machine float. Every product that feeds an
 // addition is converted explicitly: the language then forbids fusing the two,
 // which arm64 and GOAMD64=v3 otherwise do.
-func nativeKernels[T native](name string, width int) *kernels[T] {
-	k := &kernels[T]{
+func nativeKernel[T native](name string, width int) *kernel {
+	k := &kernel{
 		name: name, width: width,
-		sum: sum[T], sumAlong: sumAlong[T], matmul: matmul[T], fold: fold[T],
-		gather: gather[T], scatter: scatter[T], logSoftmax: logSoftmax[T], logSumExp: logSumExp[T],
-		from:    func(x float64) T { return T(x) },
-		float:   func(x T) float64 { return float64(x) },
-		parse:   func(s string) (T, error) { x, err := strconv.ParseFloat(s, width*8); return T(x), err },
-		print:   func(b []byte, x T) []byte { return appendNumber(b, float64(x), width*8) },
-		literal: func(b []byte, x T) []byte { return appendLiteral(b, float64(x), bitsOf(x), width) },
-		bits:    bitsOf[T],
-		encode:  encode[T], decode: decode[T],
-		backward: func(s *sweep, values []*Tensor[T], seed *Tensor[T]) ([]*Tensor[T], []bool) {
-			return reverse(s, values, seed)
+		sum:        func(dst, a any) { dst.([]T)[0] = sum(a.([]T)) },
+		sumAlong:   func(dst, a any, o, e, i int) { sumAlong(dst.([]T), a.([]T), o, e, i) },
+		matmul:     func(dst, a, b any, z, r, i, c int) { matmul(dst.([]T), a.([]T), b.([]T), z, r, i, c) },
+		fold:       func(dst, a any, o, i, c, e int, op Opcode) { fold(dst.([]T), a.([]T), o, i, c, e, op) },
+		gather:     func(dst, t, s any, r, v, i int) { gather(dst.([]T), t.([]T), s.([]T), r, v, i) },
+		scatter:    func(dst, x, s any, c, v, i int) { scatter(dst.([]T), x.([]T), s.([]T), c, v, i) },
+		logSoftmax: func(dst, a any, o, e, i int) { logSoftmax(dst.([]T), a.([]T), o, e, i) },
+		logSumExp:  func(dst, a any, o, e, i int) { logSumExp(dst.([]T), a.([]T), o, e, i) },
+
+		make:    func(n int) any { return make([]T, n) },
+		fill:    func(x float64) any { return []T{T(x)} },
+		repeat:  func(a any, n int) any { return slices.Repeat(a.([]T)[:1], n) },
+		move:    func(dst any, at int, src any, from, n int) { copy(dst.([]T)[at:at+n], src.([]T)[from:from+n]) },
+		permute: func(dst, src any, shape Shape, strides []int) { permute(dst.([]T), src.([]T), shape, strides) },
+		parse:   func(s string) (any, error) { x, err := strconv.ParseFloat(s, width*8); return []T{T(x)}, err },
+		float:   func(a any, i int) float64 { return float64(a.([]T)[i]) },
+		print:   func(b []byte, a any, i int) []byte { return appendNumber(b, float64(a.([]T)[i]), width*8) },
+		literal: func(b []byte, a any, i int) []byte {
+			x := a.([]T)[i]
+			return appendLiteral(b, float64(x), bitsOf(x), width)
 		},
-		record:      func(s *sweep, values []Value[T], seed Value[T]) ([]Value[T], []bool) { return reverse(s, values, seed) },
-		express:     func(op Opcode, xs []*Tensor[T]) *Tensor[T] { return Express(op, xs...) },
-		compare:     func(a, b T) int { return compareNumbers(a, b) },
-		isNonFinite: func(x T) bool { return math.IsNaN(float64(x)) || math.IsInf(float64(x), 0) },
+		bits:    func(a any, i int) uint64 { return bitsOf(a.([]T)[i]) },
+		encode:  func(b []byte, a any) []byte { return encode(b, a.([]T)) },
+		decode:  func(b []byte) any { return decode[T](b) },
+		compare: func(a any, i, j int) int { return compareNumbers(a.([]T)[i], a.([]T)[j]) },
 	}
-	k.binary[OpAdd] = func(dst, a, b []T) {
+	elementwiseKernels[T](k)
+	return k
+}
+
+// over asserts the operands of an elementwise body once.
+func over[T native](f func(dst, a, b []T)) func(dst, a, b any) {
+	return func(dst, a, b any) { f(dst.([]T), a.([]T), b.([]T)) }
+}
+
+func elementwiseKernels[T native](k *kernel) {
+	k.binary[OpAdd] = over(func(dst, a, b []T) {
 		for i := range dst {
 			dst[i] = a[i] + b[i]
 		}
-	}
-	k.binary[OpSub] = func(dst, a, b []T) {
+	})
+	k.binary[OpSub] = over(func(dst, a, b []T) {
 		for i := range dst {
 			dst[i] = a[i] - b[i]
 		}
-	}
-	k.binary[OpMul] = func(dst, a, b []T) {
+	})
+	k.binary[OpMul] = over(func(dst, a, b []T) {
 		for i := range dst {
 			dst[i] = a[i] * b[i]
 		}
-	}
-	k.binary[OpDiv] = func(dst, a, b []T) {
+	})
+	k.binary[OpDiv] = over(func(dst, a, b []T) {
 		for i := range dst {
 			dst[i] = a[i] / b[i]
 		}
-	}
-	k.binary[OpPowf] = func(dst, a, b []T) {
+	})
+	k.binary[OpPowf] = over(func(dst, a, b []T) {
 		for i := range dst {
 			dst[i] = T(math.Pow(float64(a[i]), float64(b[i])))
 		}
-	}
-	k.binary[OpMaximum] = func(dst, a, b []T) {
+	})
+	k.binary[OpMaximum] = over(func(dst, a, b []T) {
 		for i := range dst {
 			dst[i] = max(a[i], b[i])
 		}
-	}
-	k.binary[OpStep] = func(dst, a, b []T) {
+	})
+	k.binary[OpStep] = over(func(dst, a, b []T) {
 		for i := range dst {
 			dst[i] = 0
 			if a[i] >= b[i] {
 				dst[i] = 1
 			}
 		}
-	}
-	k.unary[OpNeg] = func(dst, a []T) {
-		for i := range dst {
-			dst[i] = -a[i]
+	})
+	k.unary[OpNeg] = func(dst, a any) {
+		d, x := dst.([]T), a.([]T)
+		for i := range d {
+			d[i] = -x[i]
 		}
 	}
 	for kind, f := range maps {
-		k.unary[kind] = func(dst, a []T) {
-			for i := range dst {
-				dst[i] = T(f(float64(a[i])))
+		k.unary[kind] = func(dst, a any) {
+			d, x := dst.([]T), a.([]T)
+			for i := range d {
+				d[i] = T(f(float64(x[i])))
 			}
 		}
 	}
-	return k
 }
 
 // sum is sequential and row-major, seeded with the first element.
@@ -268,4 +288,21 @@ func compareNumbers[T native](a, b T) int {
 		return 0
 	}
 	return cmp.Compare(a, b)
+}
+
+// permute walks the answer in order, moving through the source by strides.
+func permute[T any](dst, src []T, shape Shape, strides []int) {
+	at, from := make([]int, len(shape)), 0
+	for i := range dst {
+		dst[i] = src[from]
+		for d := len(shape) - 1; d >= 0; d-- {
+			at[d]++
+			from += strides[d]
+			if at[d] < shape[d] {
+				break
+			}
+			from -= at[d] * strides[d]
+			at[d] = 0
+		}
+	}
 }

@@ -40,7 +40,7 @@ func (n Node) String() string {
 	return string(appendLine(nil, n.symbol.Index(), n.opcode, xs[:len(n.operands)], n.shape))
 }
 
-func (s *spec[T]) node(i int) Node {
+func (s *spec) node(i int) Node {
 	g := s.g
 	xs, arity := g.records[i].operands()
 	n := Node{symbol: g.symbol(i), opcode: g.opcode(i), shape: g.shape(i), origin: g.origin(i), g: g}
@@ -50,7 +50,7 @@ func (s *spec[T]) node(i int) Node {
 	return n
 }
 
-func (s *spec[T]) nodes() []Node {
+func (s *spec) nodes() []Node {
 	r := make([]Node, len(s.g.records))
 	for i := range r {
 		r[i] = s.node(i)

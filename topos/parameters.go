@@ -8,36 +8,36 @@ import (
 // Parameters is a table of one tensor per parameter slot: live weights, and
 // anything aligned with them, such as gradients or moments. The caller owns it;
 // every method answers a new table.
-type Parameters[T any] struct {
+type table struct {
 	g       *graph
-	k       *kernels[T]
-	tensors []*Tensor[T]
+	k       *kernel
+	tensors []*dense
 }
 
 // Parameters is the table of the recorded initial payloads.
-func (n *Network[T]) Parameters() *Parameters[T] {
+func (n *network) Parameters() *table {
 	n.use("parameters")
 	return n.s.parameters()
 }
 
-func (s *spec[T]) parameters() *Parameters[T] {
-	return &Parameters[T]{s.g.view(), s.k, slices.Clone(s.initials)}
+func (s *spec) parameters() *table {
+	return &table{s.g.view(), s.k, slices.Clone(s.initials)}
 }
 
 // InitialParameters is the table of the recorded initial payloads of an open tape.
-func (t *Tape[T]) InitialParameters() *Parameters[T] { return t.s.parameters() }
+func (t *tape) InitialParameters() *table { return t.s.parameters() }
 
 // Carry keeps the payloads of an earlier table of the same tape and fills the
 // slots recorded since from their initials.
-func (n *Network[T]) Carry(p *Parameters[T]) (*Parameters[T], error) {
+func (n *network) Carry(p *table) (*table, error) {
 	n.use("carry")
 	return n.s.carry(p)
 }
 
 // Carry is [Network.Carry] for an open tape.
-func (t *Tape[T]) Carry(p *Parameters[T]) (*Parameters[T], error) { return t.s.carry(p) }
+func (t *tape) Carry(p *table) (*table, error) { return t.s.carry(p) }
 
-func (s *spec[T]) carry(p *Parameters[T]) (*Parameters[T], error) {
+func (s *spec) carry(p *table) (*table, error) {
 	r := s.parameters()
 	if p.g.family != s.g.family {
 		return nil, fmt.Errorf("carry was given the parameters of another tape: %w", ErrForeign)
@@ -50,11 +50,8 @@ func (s *spec[T]) carry(p *Parameters[T]) (*Parameters[T], error) {
 	return r, nil
 }
 
-// Len is the number of slots.
-func (p *Parameters[T]) Len() int { return len(p.tensors) }
-
 // Names lists the parameters' symbols, by slot.
-func (p *Parameters[T]) Names() []Symbol {
+func (p *table) Names() []Symbol {
 	r := make([]Symbol, len(p.tensors))
 	for i := range r {
 		r[i] = p.g.symbol(int(p.g.parameters[i]))
@@ -64,12 +61,9 @@ func (p *Parameters[T]) Names() []Symbol {
 
 // Of is the tensor of a parameter. It panics with a [*Refusal] for a name that
 // is no parameter of the table.
-func (p *Parameters[T]) Of(n Named) *Tensor[T] { return p.tensors[p.slot("parameters", n)] }
+func (p *table) Of(n Named) *dense { return p.tensors[p.slot("parameters", n)] }
 
-// Slot is the tensor at a position.
-func (p *Parameters[T]) Slot(i int) *Tensor[T] { return p.tensors[i] }
-
-func (p *Parameters[T]) slot(op string, n Named) int {
+func (p *table) slot(op string, n Named) int {
 	i := p.g.resolve(op, n.Symbol())
 	r := p.g.records[i]
 	if r.kind != OpParameter || int(r.source) >= len(p.tensors) {
@@ -80,33 +74,33 @@ func (p *Parameters[T]) slot(op string, n Named) int {
 
 // With is the table with one parameter replaced: a what-if costs one tensor.
 // It panics with a [*Refusal] where the shapes differ.
-func (p *Parameters[T]) With(n Named, t *Tensor[T]) *Parameters[T] {
+func (p *table) With(n Named, t *dense) *table {
 	i := p.slot("with", n)
 	if !t.shape.Equal(p.tensors[i].shape) {
 		refuse("with", []Shape{p.tensors[i].shape, t.shape}, "", "with cannot replace a parameter of %v by %v", p.tensors[i].shape, t.shape)
 	}
-	r := &Parameters[T]{p.g, p.k, slices.Clone(p.tensors)}
+	r := &table{p.g, p.k, slices.Clone(p.tensors)}
 	r.tensors[i] = t
 	return r
 }
 
 // Map applies a function to every tensor. It panics with a [*Refusal] where the
 // function changes a shape.
-func (p *Parameters[T]) Map(f func(*Tensor[T]) *Tensor[T]) *Parameters[T] {
-	return p.each("map", func(i int) *Tensor[T] { return f(p.tensors[i]) })
+func (p *table) Map(f func(*dense) *dense) *table {
+	return p.each("map", func(i int) *dense { return f(p.tensors[i]) })
 }
 
 // Step pairs this table with gradients of the same slots and answers the next
 // table: a pure transform of data.
-func (p *Parameters[T]) Step(gradients *Parameters[T], f func(weight, gradient *Tensor[T]) *Tensor[T]) *Parameters[T] {
+func (p *table) Step(gradients *table, f func(weight, gradient *dense) *dense) *table {
 	if gradients.g.family != p.g.family || len(gradients.tensors) != len(p.tensors) {
 		refuseName(ErrForeign, "step", "step needs gradients of the same %d slots, not %d", len(p.tensors), len(gradients.tensors))
 	}
-	return p.each("step", func(i int) *Tensor[T] { return f(p.tensors[i], gradients.tensors[i]) })
+	return p.each("step", func(i int) *dense { return f(p.tensors[i], gradients.tensors[i]) })
 }
 
-func (p *Parameters[T]) each(op string, f func(int) *Tensor[T]) *Parameters[T] {
-	r := &Parameters[T]{p.g, p.k, make([]*Tensor[T], len(p.tensors))}
+func (p *table) each(op string, f func(int) *dense) *table {
+	r := &table{p.g, p.k, make([]*dense, len(p.tensors))}
 	for i, old := range p.tensors {
 		t := f(i)
 		if !t.shape.Equal(old.shape) {
@@ -118,26 +112,26 @@ func (p *Parameters[T]) each(op string, f func(int) *Tensor[T]) *Parameters[T] {
 }
 
 // Equal says whether two tables hold the same bits.
-func (p *Parameters[T]) Equal(o *Parameters[T]) bool {
-	return slices.EqualFunc(p.tensors, o.tensors, (*Tensor[T]).Equal)
+func (p *table) Equal(o *table) bool {
+	return slices.EqualFunc(p.tensors, o.tensors, (*dense).Equal)
 }
 
 // Field is a payload per node of one tape: what a backward sweep produces.
-type Field[T any] struct {
-	s       *spec[T]
-	tensors []*Tensor[T] // nil where nothing flowed
+type field struct {
+	s       *spec
+	tensors []*dense // nil where nothing flowed
 }
 
 // Of is the payload of a node; zeros where nothing flowed into it.
-func (f *Field[T]) Of(n Named) *Tensor[T] {
+func (f *field) Of(n Named) *dense {
 	i := f.s.g.resolve("field", n.Symbol())
 	if i < len(f.tensors) && f.tensors[i] != nil {
 		return f.tensors[i]
 	}
-	return &Tensor[T]{f.s.k, f.s.g.shape(i), []T{f.s.k.from(0)}}
+	return f.s.k.constant(f.s.g.shape(i), 0)
 }
 
 // Parameters projects the field onto the parameter slots of a table.
-func (f *Field[T]) Parameters(p *Parameters[T]) *Parameters[T] {
-	return p.each("field", func(i int) *Tensor[T] { return f.Of(p.g.symbol(int(p.g.parameters[i]))) })
+func (f *field) Parameters(p *table) *table {
+	return p.each("field", func(i int) *dense { return f.Of(p.g.symbol(int(p.g.parameters[i]))) })
 }

@@ -70,13 +70,13 @@ func counted(n int, what string) string {
 
 // Describe prints one line per node: index, operation, operands and
 // attributes, shape; then the counts.
-func (t *Tape[T]) Describe() string { return t.s.g.describe("tape") }
+func (t *tape) Describe() string { return t.s.g.describe("tape") }
 
 // Describe prints the network as [Tape.Describe] prints a tape.
-func (n *Network[T]) Describe() string { return n.use("describe").describe("network") }
+func (n *network) Describe() string { return n.use("describe").describe("network") }
 
 // DescribeFrom prints the tape with a line of text above the node at from.
-func (t *Tape[T]) DescribeFrom(from int, text string) string {
+func (t *tape) DescribeFrom(from int, text string) string {
 	lines := strings.SplitAfter(t.Describe(), "\n")
 	if from < 0 || from >= len(lines) {
 		return t.Describe()
@@ -86,7 +86,7 @@ func (t *Tape[T]) DescribeFrom(from int, text string) string {
 
 // Describe prints the scheduled nodes with what becomes of each, then the
 // plan's accounting.
-func (p *Plan[T]) Describe() string {
+func (p *plan) Describe() string {
 	b := make([]byte, 0, 80*(len(p.sc.order)+2))
 	for _, i := range p.sc.order {
 		at := len(b)
@@ -102,7 +102,7 @@ func (p *Plan[T]) Describe() string {
 	return string(b)
 }
 
-func (p *Plan[T]) tail() []string {
+func (p *plan) tail() []string {
 	posture, sc := "forward", p.sc
 	volume := fmt.Sprintf("live volume: peak %d elements at node %d, retain-all %d", sc.peak, sc.peakNode, sc.retainAll)
 	if sc.retain {

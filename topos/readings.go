@@ -47,21 +47,21 @@ func (g *graph) reading(kind ReadingKind, what string) *Reading {
 }
 
 // Reading is the spec: every node, in order.
-func (t *Tape[T]) Reading() *Reading {
+func (t *tape) reading() *Reading {
 	r := t.s.g.reading(SpecReading, "tape")
 	r.Element, r.Text = t.s.k.name, t.Describe()
 	return r
 }
 
 // Picture is the tape as a reading to be drawn.
-func (t *Tape[T]) Picture() *Reading {
-	r := t.Reading()
+func (t *tape) Picture() *Reading {
+	r := t.reading()
 	r.Kind = PictureReading
 	return r
 }
 
 // Reading is the spec of the sealed network.
-func (n *Network[T]) Reading() *Reading {
+func (n *network) reading() *Reading {
 	r := n.use("reading").reading(SpecReading, "network")
 	r.Element, r.Text = n.s.k.name, n.Describe()
 	return r
@@ -69,8 +69,8 @@ func (n *Network[T]) Reading() *Reading {
 
 // ReadGradient is the tape with a divider above the nodes that a derivative
 // appended. name may be nil.
-func (t *Tape[T]) ReadGradient(a Adjoints, name Naming) *Reading {
-	r := t.Reading()
+func (t *tape) ReadGradient(a Adjoints, name Naming) *Reading {
+	r := t.reading()
 	from, to := a.Appended()
 	pairs := make([]string, len(a.wrt))
 	for i, w := range a.wrt {
@@ -102,7 +102,7 @@ func (a Adjoints) Reading() *Reading {
 
 // Reading is the node's row, its payload under the recorded initials, and its
 // readers.
-func (v Value[T]) Reading() *Reading {
+func (v trace) reading() *Reading {
 	g := v.tape.open("reading")
 	i := g.resolve("reading", v.symbol)
 	r := &Reading{Kind: NodeReading, Element: v.tape.s.k.name, Subject: fmt.Sprintf("#%d", i), Text: v.String() + "\n", Nodes: len(g.records)}
@@ -119,7 +119,7 @@ func (v Value[T]) Reading() *Reading {
 }
 
 // Reading is what the entry declares.
-func (e Entry[T]) Reading() *Reading {
+func (e entry) reading() *Reading {
 	r := &Reading{Kind: EntryReading, Element: e.s.k.name, Nodes: len(e.s.g.records)}
 	sc, err := e.schedule()
 	if err != nil {
@@ -145,7 +145,7 @@ func numbers(at []int) string {
 }
 
 // Reading is the schedule with liveness and the live volume.
-func (p *Plan[T]) Reading() *Reading {
+func (p *plan) reading() *Reading {
 	sc, g := p.sc, p.s.g
 	r := &Reading{
 		Kind: ScheduleReading, Element: p.s.k.name, Text: p.Describe(), Tail: p.tail(), Nodes: len(g.records),
@@ -174,12 +174,9 @@ func (p *Plan[T]) Reading() *Reading {
 // Reading is the text of the module.
 func (m Module) Reading() *Reading { return &Reading{Kind: ModuleReading, Text: string(m)} }
 
-// Reading is the run's readable payloads, in declared order.
-func (r *Run[T]) Reading() *Reading { return r.ReadValues(nil) }
-
 // ReadValues is the run's readable payloads, each under the label that is given
 // for its node, or its number.
-func (r *Run[T]) ReadValues(label Naming) *Reading {
+func (r *run) ReadValues(label Naming) *Reading {
 	out := &Reading{Kind: ValuesReading, Element: r.s.k.name, Nodes: len(r.s.g.records)}
 	var b strings.Builder
 	for _, i := range r.readable {
@@ -192,7 +189,7 @@ func (r *Run[T]) ReadValues(label Naming) *Reading {
 }
 
 // Reading is the table, slot by slot.
-func (p *Parameters[T]) Reading() *Reading {
+func (p *table) reading() *Reading {
 	r := &Reading{Kind: ParametersReading, Element: p.k.name, Nodes: len(p.g.records), Counts: Counts{Parameters: len(p.tensors)}}
 	var b strings.Builder
 	for slot, t := range p.tensors {
@@ -207,7 +204,7 @@ func (p *Parameters[T]) Reading() *Reading {
 }
 
 // Reading is the payloads that hold a cotangent, by node.
-func (f *Field[T]) Reading() *Reading {
+func (f *field) reading() *Reading {
 	r := &Reading{Kind: FieldReading, Element: f.s.k.name, Nodes: len(f.s.g.records)}
 	var b strings.Builder
 	for i, t := range f.tensors {

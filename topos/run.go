@@ -5,22 +5,22 @@ import (
 )
 
 // Run holds the readable payloads of one forward execution.
-type Run[T any] struct {
-	s        *spec[T]
-	values   []*Tensor[T] // nil where the run may not be read
+type run struct {
+	s        *spec
+	values   []*dense // nil where the run may not be read
 	readable []int
 	whole    bool
 }
 
 // execute evaluates a schedule. Sources take their payloads, every other node
 // expresses its opcode over operands computed earlier.
-func execute[T any](s *spec[T], sc *schedule, p *Parameters[T], feeds []Feed[T]) (*Run[T], error) {
+func execute(s *spec, sc *schedule, p *table, feeds []feed) (*run, error) {
 	fed, err := s.sources(p, feeds)
 	if err != nil {
 		return nil, err
 	}
-	values := make([]*Tensor[T], len(s.g.records))
-	var operands [2]*Tensor[T]
+	values := make([]*dense, len(s.g.records))
+	var operands [2]*dense
 	for at, i := range sc.order {
 		r := &s.g.records[i]
 		switch {
@@ -35,7 +35,7 @@ func execute[T any](s *spec[T], sc *schedule, p *Parameters[T], feeds []Feed[T])
 			for j, x := range xs[:n] {
 				operands[j] = values[x]
 			}
-			values[i] = s.k.express(s.g.opcode(i), operands[:n])
+			values[i] = Express(s.g.opcode(i), operands[:n]...)
 		}
 		if !sc.whole {
 			for _, x := range sc.release[at] {
@@ -44,18 +44,18 @@ func execute[T any](s *spec[T], sc *schedule, p *Parameters[T], feeds []Feed[T])
 		}
 	}
 	if !sc.whole && !sc.retain {
-		kept := make([]*Tensor[T], len(values))
+		kept := make([]*dense, len(values))
 		for _, i := range sc.readable {
 			kept[i] = values[i]
 		}
 		values = kept
 	}
-	return &Run[T]{s, values, sc.readable, sc.whole}, nil
+	return &run{s, values, sc.readable, sc.whole}, nil
 }
 
 // Of is the payload of a value. It panics with a [*Refusal] for a value that
 // the run's entry does not declare.
-func (r *Run[T]) Of(n Named) *Tensor[T] {
+func (r *run) Of(n Named) *dense {
 	i := r.s.g.resolve("run", n.Symbol())
 	if i >= len(r.values) || r.values[i] == nil || !r.declares(i) {
 		refuseName(ErrUndeclared, "run", "the run may not read %s: its entry does not declare it; observe it", r.s.g.naming(i))
@@ -63,7 +63,7 @@ func (r *Run[T]) Of(n Named) *Tensor[T] {
 	return r.values[i]
 }
 
-func (r *Run[T]) declares(i int) bool {
+func (r *run) declares(i int) bool {
 	if r.whole {
 		return true
 	}
@@ -76,7 +76,7 @@ func (r *Run[T]) declares(i int) bool {
 }
 
 // Readable lists the values the run may be read for: roots, then observes.
-func (r *Run[T]) Readable() []Symbol {
+func (r *run) Readable() []Symbol {
 	names := make([]Symbol, len(r.readable))
 	for k, i := range r.readable {
 		names[k] = r.s.g.symbol(i)
@@ -87,7 +87,7 @@ func (r *Run[T]) Readable() []Symbol {
 // RecordedGradients reads the gradients of a recorded derivative as a table of
 // the parameter slots; zeros for a parameter the derivative was not taken with
 // respect to. It panics with a [*Refusal] where the entry does not declare them.
-func (r *Run[T]) RecordedGradients(a Adjoints) *Parameters[T] {
+func (r *run) RecordedGradients(a Adjoints) *table {
 	table := r.s.parameters()
 	for i, t := range table.tensors {
 		at := r.s.g.symbol(int(r.s.g.parameters[i]))
@@ -104,7 +104,7 @@ func (r *Run[T]) RecordedGradients(a Adjoints) *Parameters[T] {
 // Backward is the engine's reverse scan from a rank-0 target: the rules over
 // tensors, nothing recorded. It needs a run that retained what the rules read:
 // of [Network.Forward], [Entry.Interpret] or a plan with [Entry.Retain].
-func (r *Run[T]) Backward(target Named) (f *Field[T], err error) {
+func (r *run) Backward(target Named) (f *field, err error) {
 	i := -1
 	if refusal := Refused(func() { i = r.s.g.resolve("backward", target.Symbol()) }); refusal != nil {
 		return nil, refusal
@@ -118,6 +118,6 @@ func (r *Run[T]) Backward(target Named) (f *Field[T], err error) {
 			return nil, fmt.Errorf("backward needs %s, which the run did not retain", r.s.g.naming(j))
 		}
 	}
-	sums, _ := r.s.k.backward(s, r.values, r.values[i].Filled(1))
-	return &Field[T]{r.s, sums}, nil
+	sums, _ := reverse(s, r.values, r.values[i].Filled(1))
+	return &field{r.s, sums}, nil
 }

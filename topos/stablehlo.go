@@ -17,27 +17,27 @@ func (m Module) String() string { return string(m) }
 // function of the wanted parameters, then the wanted inputs, that returns the
 // readable values as declared. Under [Exact] every operation is spelled so that
 // the recorded order of arithmetic is kept.
-func (p *Plan[T]) StableHLO() (Module, error) {
+func (p *plan) StableHLO() (Module, error) {
 	e := emitter{
 		g: p.s.g, element: p.s.k.name, names: map[int]string{},
 		constant: func(i int) string { return p.s.payload(i).literal() },
-		number:   func(x float64) string { return string(p.s.k.literal(nil, p.s.k.from(x))) },
-		lowest:   fmt.Sprintf("0x%0*X", p.s.k.width*2, p.s.k.bits(p.s.k.from(negativeInfinity))),
+		number:   func(x float64) string { return string(p.s.k.literal(nil, p.s.k.fill(x), 0)) },
+		lowest:   fmt.Sprintf("0x%0*X", p.s.k.width*2, p.s.k.bits(p.s.k.fill(negativeInfinity), 0)),
 	}
 	return e.module(p.sc)
 }
 
 // literal is the tensor as a dense attribute's value: one number where all bits
 // agree, else nested brackets.
-func (t *Tensor[T]) literal() string {
+func (t *dense) literal() string {
 	same := true
-	for i := range t.data {
-		same = same && t.k.bits(t.data[i]) == t.k.bits(t.data[0])
+	for i := range t.n {
+		same = same && t.k.bits(t.data, i) == t.k.bits(t.data, 0)
 	}
 	if same {
-		return string(t.k.literal(nil, t.data[0]))
+		return string(t.k.literal(nil, t.data, 0))
 	}
-	return string(nested(nil, t.shape, 0, func(b []byte, i int) []byte { return t.k.literal(b, t.data[i]) }))
+	return string(nested(nil, t.shape, 0, func(b []byte, i int) []byte { return t.k.literal(b, t.data, i) }))
 }
 
 // nested brackets the elements of a shape.

@@ -22,7 +22,7 @@ type Named interface{ Symbol() Symbol }
 func Detach[T any](values ...Value[T]) []Symbol {
 	r := make([]Symbol, len(values))
 	for i, v := range values {
-		r[i] = v.symbol
+		r[i] = v.v.symbol
 	}
 	return r
 }

@@ -2,18 +2,18 @@ package topos
 
 // spec is what a tape and the network it becomes share: the structure and the
 // payloads of its sources.
-type spec[T any] struct {
+type spec struct {
 	g        *graph
-	k        *kernels[T]
-	leaves   []*Tensor[T] // of the leaves, by position
-	initials []*Tensor[T] // of the parameters, by slot
-	defaults []*Tensor[T] // of the inputs, by position
+	k        *kernel
+	leaves   []*dense // of the leaves, by position
+	initials []*dense // of the parameters, by slot
+	defaults []*dense // of the inputs, by position
 	recorder Recorder
 	scratch  []byte
 }
 
 // payload is the recorded payload of a source, or nil.
-func (s *spec[T]) payload(i int) *Tensor[T] {
+func (s *spec) payload(i int) *dense {
 	r := &s.g.records[i]
 	switch r.kind {
 	case OpParameter:
@@ -26,34 +26,19 @@ func (s *spec[T]) payload(i int) *Tensor[T] {
 	return nil
 }
 
-// Tape is the construction phase: an append-only list of operations. It is not
-// safe for concurrent use.
-type Tape[T any] struct {
-	s      *spec[T]
+// tape is the untyped twin of a [Tape].
+type tape struct {
+	s      *spec
 	sealed bool
 }
 
-// New makes an empty tape of an element.
-func New[T any](e Element[T]) *Tape[T] {
-	return &Tape[T]{s: &spec[T]{g: newGraph(), k: e.k}}
-}
-
-// Record makes a tape, lets f record on it and seals it. What f returns, such
-// as the symbols of [Detach], is handed on.
-func Record[T, R any](e Element[T], f func(*Tape[T]) R) (*Network[T], R) {
-	tape := New(e)
-	names := f(tape)
-	return tape.Seal(), names
-}
+func newTape(k *kernel) tape { return tape{s: &spec{g: newGraph(), k: k}} }
 
 // Len is the number of nodes.
-func (t *Tape[T]) Len() int { return len(t.s.g.records) }
-
-// Element describes the tape's numbers.
-func (t *Tape[T]) Element() Element[T] { return Element[T]{t.s.k} }
+func (t *tape) Len() int { return len(t.s.g.records) }
 
 // open gives the graph for an operation, or refuses: the tape was sealed.
-func (t *Tape[T]) open(op string) *graph {
+func (t *tape) open(op string) *graph {
 	if t == nil {
 		refuseName(ErrForeign, op, "%s was given a value of no tape", op)
 	}
@@ -63,31 +48,13 @@ func (t *Tape[T]) open(op string) *graph {
 	return t.s.g
 }
 
-// Leaf records a constant. Shape and elements as [Element.Tensor] takes them.
-func (t *Tape[T]) Leaf(shape Shape, data ...T) Value[T] {
-	return t.source(OpLeaf, t.Element().tensorFor("leaf", shape, data))
+// literal records a source of elements it may keep.
+func (t *tape) literal(kind Kind, shape Shape, data any, n int) trace {
+	t.open(kind.Spelling())
+	return t.source(kind, t.s.k.tensor(kind.Spelling(), shape, data, n))
 }
 
-// Parameter records a trainable source and its initial payload.
-func (t *Tape[T]) Parameter(shape Shape, data ...T) Value[T] {
-	return t.source(OpParameter, t.Element().tensorFor("parameter", shape, data))
-}
-
-// Input records a source that is fed per run, and its default payload.
-func (t *Tape[T]) Input(shape Shape, data ...T) Value[T] {
-	return t.source(OpInput, t.Element().tensorFor("input", shape, data))
-}
-
-// LeafOf records a constant from a tensor.
-func (t *Tape[T]) LeafOf(payload *Tensor[T]) Value[T] { return t.source(OpLeaf, payload) }
-
-// ParameterOf records a trainable source from a tensor.
-func (t *Tape[T]) ParameterOf(initial *Tensor[T]) Value[T] { return t.source(OpParameter, initial) }
-
-// InputOf records a source that is fed per run from its default.
-func (t *Tape[T]) InputOf(fallback *Tensor[T]) Value[T] { return t.source(OpInput, fallback) }
-
-func (t *Tape[T]) source(kind Kind, payload *Tensor[T]) Value[T] {
+func (t *tape) source(kind Kind, payload *dense) trace {
 	g := t.open(kind.Spelling())
 	at := g.add(Opcode{Kind: kind}, -1, -1, g.shapeOf(payload.shape))
 	switch kind {
@@ -99,36 +66,25 @@ func (t *Tape[T]) source(kind Kind, payload *Tensor[T]) Value[T] {
 		t.s.leaves = append(t.s.leaves, payload)
 	}
 	t.recorded(at)
-	return Value[T]{t, g.symbol(at)}
-}
-
-// tensorFor is Tensor with the refusal naming the source that is recorded.
-func (e Element[T]) tensorFor(op string, shape Shape, data []T) *Tensor[T] {
-	if fault := shape.fault(); fault != "" {
-		refuse(op, []Shape{shape}, "", "%s cannot have the shape %v: %s", op, shape, fault)
-	}
-	if n := shape.Volume(); len(data) != n && len(data) != 1 {
-		refuse(op, []Shape{shape}, "", "%s of %v holds %d elements, not %d", op, shape, n, len(data))
-	}
-	return e.Tensor(shape, data...)
+	return trace{t, g.symbol(at)}
 }
 
 // apply records an operation over values of this tape.
-func (t *Tape[T]) apply(op Opcode, a Value[T]) Value[T] {
+func (t *tape) apply(op Opcode, a trace) trace {
 	g := t.open(op.Kind.Spelling())
 	at := g.apply(op, g.resolve(op.Kind.Spelling(), a.symbol), -1)
 	t.recorded(at)
-	return Value[T]{t, g.symbol(at)}
+	return trace{t, g.symbol(at)}
 }
 
-func (t *Tape[T]) apply2(kind Kind, a, b Value[T]) Value[T] {
+func (t *tape) apply2(kind Kind, a, b trace) trace {
 	g := t.open(kind.Spelling())
 	at := g.apply(Opcode{Kind: kind}, g.resolve(kind.Spelling(), a.symbol), g.resolve(kind.Spelling(), b.symbol))
 	t.recorded(at)
-	return Value[T]{t, g.symbol(at)}
+	return trace{t, g.symbol(at)}
 }
 
-func (t *Tape[T]) recorded(at int) {
+func (t *tape) recorded(at int) {
 	if t.s.recorder != nil {
 		t.s.scratch = t.s.encode(t.s.scratch[:0], at)
 		t.s.recorder.Recorded(t.s.scratch)
@@ -137,62 +93,45 @@ func (t *Tape[T]) recorded(at int) {
 
 // Resolve gives the value a symbol names on this tape, so that recording can
 // go on from it. It panics with a [*Refusal] for a stale or foreign symbol.
-func (t *Tape[T]) Resolve(n Named) Value[T] {
+func (t *tape) Resolve(n Symbol) trace {
 	g := t.open("resolve")
-	return Value[T]{t, g.symbol(g.resolve("resolve", n.Symbol()))}
+	return trace{t, g.symbol(g.resolve("resolve", n))}
 }
 
 // Value gives the value of the node at an index. It panics with a [*Refusal]
 // where there is none.
-func (t *Tape[T]) Value(index int) Value[T] {
+func (t *tape) Value(index int) trace {
 	g := t.open("value")
 	if index < 0 || index >= len(g.records) {
 		refuseName(ErrStale, "value", "the tape has no node %d: it holds %d", index, len(g.records))
 	}
-	return Value[T]{t, g.symbol(index)}
-}
-
-// Node is the printed entry of a node.
-func (t *Tape[T]) Node(n Named) Node { return t.s.node(t.s.g.resolve("node", n.Symbol())) }
-
-// Nodes lists every node, in order.
-func (t *Tape[T]) Nodes() []Node { return t.s.nodes() }
-
-// Parameters lists the symbols of the parameters, by slot.
-func (t *Tape[T]) Parameters() []Symbol { return t.s.symbols(t.s.g.parameters) }
-
-// Inputs lists the symbols of the inputs, in order.
-func (t *Tape[T]) Inputs() []Symbol { return t.s.symbols(t.s.g.inputs) }
-
-// Payload is the recorded payload of a source, or nil for a computed node.
-func (t *Tape[T]) Payload(n Named) *Tensor[T] {
-	return t.s.payload(t.s.g.resolve("payload", n.Symbol()))
+	return trace{t, g.symbol(index)}
 }
 
 // Place says which segment and line records from here on. It becomes the
 // origin of the nodes that follow.
-func (t *Tape[T]) Place(segment, line int) {
+func (t *tape) Place(segment, line int) {
 	t.s.g.place.segment, t.s.g.place.line = uint32(segment), uint32(line)
 }
 
 // Seal consumes the tape and answers the network. Values of this tape and the
 // tape itself are refused from then on.
-func (t *Tape[T]) Seal() *Network[T] {
+func (t *tape) Seal() *network {
 	t.open("seal")
 	t.sealed = true
-	return &Network[T]{s: t.s}
+	return &network{s: t.s}
 }
 
 // View is a network of the tape as it stands. The tape stays open, and what is
 // recorded later does not reach the view. Reopening a view is refused.
-func (t *Tape[T]) View() *Network[T] {
+func (t *tape) View() *network {
 	t.open("view")
-	return &Network[T]{s: t.s.frozen(), view: true}
+	return &network{s: t.s.frozen(), view: true}
 }
 
 // frozen is a spec that later appends and cuts do not reach.
-func (s *spec[T]) frozen() *spec[T] {
-	return &spec[T]{
+func (s *spec) frozen() *spec {
+	return &spec{
 		g: s.g.view(), k: s.k,
 		leaves:   s.leaves[:len(s.leaves):len(s.leaves)],
 		initials: s.initials[:len(s.initials):len(s.initials)],
@@ -200,7 +139,11 @@ func (s *spec[T]) frozen() *spec[T] {
 	}
 }
 
-func (s *spec[T]) symbols(at []int32) []Symbol {
+func (s *spec) named(op string, n Symbol) Node { return s.node(s.g.resolve(op, n)) }
+
+func (s *spec) payloadOf(n Symbol) *dense { return s.payload(s.g.resolve("payload", n)) }
+
+func (s *spec) symbols(at []int32) []Symbol {
 	r := make([]Symbol, len(at))
 	for i, x := range at {
 		r[i] = s.g.symbol(int(x))
