@@ -12,7 +12,7 @@ func (p *Program) Drawn() int {
 		for _, x := range l.source.shape {
 			volume = min(cap, volume*max(1, min(x, most)))
 		}
-		drawn = min(cap, drawn+volume)
+		drawn = min(most, drawn+volume)
 	}
 	return drawn
 }
