@@ -10,7 +10,7 @@ func (p *Program) Drawn() int {
 		}
 		volume := 1
 		for _, x := range l.source.shape {
-			volume = min(cap, volume*max(1, min(x, most)))
+			volume = min(most, volume*max(1, min(x, most)))
 		}
 		drawn = min(most, drawn+volume)
 	}
