@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+	"time"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -22,7 +24,7 @@ type Completion struct {
 func (k *Kernel) Complete(ctx context.Context, code string, cursor int) (Completion, error) {
 	none := Completion{Start: cursor, End: cursor}
 	sent, at := plain(code, cursor)
-	content, err := k.ask(ctx, "complete_request", map[string]any{"code": sent, "cursor_pos": at})
+	content, err := k.askSettled(ctx, "complete_request", map[string]any{"code": sent, "cursor_pos": at})
 	if err != nil {
 		return none, err
 	}
@@ -44,8 +46,8 @@ func (k *Kernel) Complete(ctx context.Context, code string, cursor int) (Complet
 // Inspect asks gopls, through the child, what stands at the cursor (counted in
 // code points). It returns the text as Markdown, false when there is nothing.
 func (k *Kernel) Inspect(ctx context.Context, code string, cursor, detail int) (string, bool, error) {
-	sent, at := plain(code, cursor)
-	content, err := k.ask(ctx, "inspect_request",
+	sent, at := plain(code, onName([]rune(code), cursor))
+	content, err := k.askSettled(ctx, "inspect_request",
 		map[string]any{"code": sent, "cursor_pos": at, "detail_level": detail})
 	if err != nil {
 		return "", false, err
@@ -59,6 +61,52 @@ func (k *Kernel) Inspect(ctx context.Context, code string, cursor, detail int) (
 	// An answer is Markdown; plain text is an error message that claims to be found.
 	text, found := c.Data["text/markdown"].(string)
 	return text, found && text != "", nil
+}
+
+// onName moves a cursor that stands right behind a name onto its last
+// character: there GoNB finds nothing.
+func onName(code []rune, cursor int) int {
+	name := func(i int) bool {
+		return i >= 0 && i < len(code) && (code[i] == '_' || unicode.IsLetter(code[i]) || unicode.IsDigit(code[i]))
+	}
+	if name(cursor-1) && !name(cursor) {
+		return cursor - 1
+	}
+	return cursor
+}
+
+// gopls answers with an error while it reads a module that has just changed,
+// as it does after a cell with a new import. It is asked again, a few times.
+const (
+	settleTries = 4
+	settlePause = 150 * time.Millisecond
+)
+
+func (k *Kernel) askSettled(ctx context.Context, msgType string, content any) (json.RawMessage, error) {
+	for try := 1; ; try++ {
+		answer, err := k.ask(ctx, msgType, content)
+		if err != nil || try == settleTries || !unsettled(answer) {
+			return answer, err
+		}
+		select {
+		case <-time.After(settlePause):
+		case <-ctx.Done():
+			return answer, nil
+		}
+	}
+}
+
+// unsettled reports whether an answer says that gopls did not know the module.
+func unsettled(answer json.RawMessage) bool {
+	var c struct {
+		Status string         `json:"status"`
+		Data   map[string]any `json:"data"`
+	}
+	if json.Unmarshal(answer, &c) != nil {
+		return false
+	}
+	text, _ := c.Data["text/plain"].(string)
+	return c.Status == "error" || strings.HasPrefix(text, "no package metadata")
 }
 
 // ask sends a request on shell and waits for its reply.

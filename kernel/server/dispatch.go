@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -157,6 +158,12 @@ func (s *Server) complete(r request) (any, error) {
 		return nil, err
 	}
 	matches, start, end, ok := s.engine.Complete(q.Code, q.Cursor)
+	if magics, from, is := gonb.CompleteMagic(q.Code, q.Cursor); is && (!ok || start == from && end == q.Cursor) {
+		// The engine's magics and GoNB's stand side by side.
+		matches, start, end, ok = append(matches, magics...), from, q.Cursor, true
+		slices.Sort(matches)
+		matches = slices.Compact(matches)
+	}
 	if !ok {
 		ctx, cancel := context.WithTimeout(s.done, askTimeout)
 		defer cancel()

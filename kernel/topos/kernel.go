@@ -202,8 +202,21 @@ func (p parts) child(folder *privateFolder, supervisor *process.Supervisor, keep
 	if supervisor != nil {
 		extra = append(extra, supervisor.Env()...)
 	}
-	o := gonb.Options{Program: p.gonb, Folder: sockets, Name: "kernel-" + id + ".json",
-		Env: replaced(os.Environ(), extra), Started: keeper.watch}
+	o := gonb.Options{Program: p.gonb, Folder: sockets, Name: "kernel-" + id + ".json", Started: keeper.watch}
+	if supervisor != nil {
+		commands, err := newShell(folder, p.launcher)
+		if err != nil {
+			return gonb.Options{}, err
+		}
+		if commands != nil {
+			extra = append(extra, commands.env()...)
+			o.Started = func(pid int) {
+				commands.started(pid)
+				keeper.watch(pid)
+			}
+		}
+	}
+	o.Env = replaced(os.Environ(), extra)
 	if os.Getenv("TOPOS_GONB_LOG") != "" {
 		o.Log = log
 	}
