@@ -11,6 +11,7 @@ if [ "$(id -u)" != 0 ] || ! command -v apt-get >/dev/null 2>&1; then
     echo "WARNING: $command is missing and cannot be installed here; tests that need it are skipped (wanted: $*)"
     exit 0
 fi
+mkdir -p build
 echo "   installing $*"
 export DEBIAN_FRONTEND=noninteractive
 if apt-get -q update >build/apt.log 2>&1 && apt-get -q install -y --no-install-recommends "$@" >>build/apt.log 2>&1; then
