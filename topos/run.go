@@ -21,6 +21,7 @@ func execute(s *spec, sc *schedule, p *table, feeds []feed) (*run, error) {
 	}
 	values := make([]*dense, len(s.g.records))
 	var operands [2]*dense
+	done := 0
 	for at, i := range sc.order {
 		r := &s.g.records[i]
 		switch {
@@ -38,9 +39,10 @@ func execute(s *spec, sc *schedule, p *table, feeds []feed) (*run, error) {
 			values[i] = Express(s.g.opcode(i), operands[:n]...)
 		}
 		if !sc.whole {
-			for _, x := range sc.release[at] {
+			for _, x := range sc.freed[done:sc.until[at]] {
 				values[x] = nil
 			}
+			done = sc.until[at]
 		}
 	}
 	if !sc.whole && !sc.retain {

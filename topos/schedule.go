@@ -7,7 +7,8 @@ type schedule struct {
 	readable  []int // declared results: roots, then observes
 	roots     int   // how many of them are roots
 	last      []int // by node: position's node after which it is released; -1 kept
-	release   [][]int
+	freed     []int // nodes in the order they are released
+	until     []int // by position: how many of freed are released by then
 	retain    bool
 	retained  []bool // by node, in a retaining schedule: needed by a backward sweep
 	whole     bool   // an interpreter's run, which releases nothing
@@ -53,14 +54,9 @@ func newSchedule(g *graph, readable []int, roots int, retain bool) *schedule {
 // account walks the schedule: a node's volume becomes live, the total is noted,
 // then what this node read for the last time is released.
 func (sc *schedule) account(g *graph) {
-	freed := make(map[int][]int, len(sc.order))
-	for _, i := range sc.order {
-		if at := sc.last[i]; at >= 0 {
-			freed[at] = append(freed[at], i)
-		}
-	}
-	live := 0
-	for _, i := range sc.order {
+	sc.releases()
+	live, done := 0, 0
+	for at, i := range sc.order {
 		volume := g.shape(i).Volume()
 		live += volume
 		sc.retainAll += volume
@@ -68,9 +64,39 @@ func (sc *schedule) account(g *graph) {
 		if live > sc.peak {
 			sc.peak, sc.peakNode = live, i
 		}
-		sc.release = append(sc.release, freed[i])
-		for _, x := range freed[i] {
+		for _, x := range sc.freed[done:sc.until[at]] {
 			live -= g.shape(x).Volume()
+		}
+		done = sc.until[at]
+	}
+}
+
+// releases sorts the released nodes by the position that releases them, by
+// counting: a map would cost more than the rest of the schedule.
+func (sc *schedule) releases() {
+	position := make([]int, len(sc.last))
+	for at, i := range sc.order {
+		position[i] = at
+	}
+	sc.until = make([]int, len(sc.order))
+	for _, i := range sc.order {
+		if after := sc.last[i]; after >= 0 {
+			sc.until[position[after]]++
+		}
+	}
+	total := 0
+	next := make([]int, len(sc.order))
+	for at, n := range sc.until {
+		next[at] = total
+		total += n
+		sc.until[at] = total
+	}
+	sc.freed = make([]int, total)
+	for _, i := range sc.order {
+		if after := sc.last[i]; after >= 0 {
+			at := position[after]
+			sc.freed[next[at]] = i
+			next[at]++
 		}
 	}
 }

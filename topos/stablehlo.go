@@ -19,7 +19,7 @@ func (m Module) String() string { return string(m) }
 // the recorded order of arithmetic is kept.
 func (p *plan) StableHLO() (Module, error) {
 	e := emitter{
-		g: p.s.g, element: p.s.k.name, names: map[int]string{},
+		g: p.s.g, element: p.s.k.name, names: make([]string, len(p.s.g.records)),
 		constant: func(i int) string { return p.s.payload(i).literal() },
 		number:   func(x float64) string { return string(p.s.k.literal(nil, p.s.k.fill(x), 0)) },
 		lowest:   fmt.Sprintf("0x%0*X", p.s.k.width*2, p.s.k.bits(p.s.k.fill(negativeInfinity), 0)),
@@ -60,7 +60,7 @@ func nested(b []byte, rest Shape, at int, element func([]byte, int) []byte) []by
 type emitter struct {
 	g        *graph
 	element  string
-	names    map[int]string // what a node is called in the text
+	names    []string // what a node is called in the text, by index
 	constant func(i int) string
 	number   func(float64) string
 	lowest   string // minus infinity
