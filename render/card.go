@@ -81,6 +81,40 @@ func (t *table) Span() int { return len(t.Head) }
 func textCell(text string) tableCell   { return tableCell{Spans: []inline{{Text: text}}} }
 func numberCell(text string) tableCell { return tableCell{Spans: []inline{{Text: text}}, Number: true} }
 
+// Markup is the run as HTML. A card can hold ten thousand runs, so they are
+// escaped here, by the template package's own function, and not by a template
+// each. Anchors hold letters, digits and dashes alone.
+func (s inline) Markup() template.HTML { return markup([]inline{s}) }
+
+func markup(spans []inline) template.HTML {
+	var b strings.Builder
+	for _, s := range spans {
+		if s.ID == "" && s.Href == "" && s.Title == "" && s.Style == "" {
+			b.WriteString(template.HTMLEscapeString(s.Text))
+			continue
+		}
+		tag := "span"
+		if s.Href != "" {
+			tag = "a"
+		}
+		b.WriteString("<" + tag)
+		attribute(&b, "id", s.ID)
+		if s.Href != "" {
+			attribute(&b, "href", "#"+s.Href)
+		}
+		attribute(&b, "title", s.Title)
+		attribute(&b, "style", string(s.Style))
+		b.WriteString(">" + template.HTMLEscapeString(s.Text) + "</" + tag + ">")
+	}
+	return template.HTML(b.String())
+}
+
+func attribute(b *strings.Builder, name, value string) {
+	if value != "" {
+		b.WriteString(" " + name + `="` + template.HTMLEscapeString(value) + `"`)
+	}
+}
+
 func (c *card) plainCaption() string { return plain(c.Caption) }
 
 func plain(spans []inline) string {
@@ -116,12 +150,13 @@ func (c *card) html(static bool) (string, error) {
 // templates hold the markup of each piece, in both forms. Every attribute and
 // style is one that JupyterLab's sanitizer keeps; text has no colour of its own,
 // so that it stays legible on any theme.
-var templates = template.Must(template.New("").Parse(cardTemplates + staticTemplates))
+var templates = template.Must(template.New("").
+	Funcs(template.FuncMap{"markup": markup}).Parse(cardTemplates + staticTemplates))
 
 const cardTemplates = `
 {{- define "card" -}}
 <div style="overflow-x:auto">
-{{if .Caption}}<div style="margin:0 0 6px;font-weight:bold">{{range .Caption}}{{template "inline" .}}{{end}}</div>
+{{if .Caption}}<div style="margin:0 0 6px;font-weight:bold">{{markup .Caption}}</div>
 {{end}}{{template "pieces" .Pieces}}</div>
 {{end}}
 
@@ -130,13 +165,8 @@ const cardTemplates = `
 {{- else if .Picture}}{{template "picture" .Picture}}
 {{- else if .Details}}{{template "details" .Details}}
 {{- else if .Listing}}{{template "listing" .Listing}}
-{{- else}}<div style="margin:6px 0">{{range .Note}}{{template "inline" .}}{{end}}</div>
+{{- else}}<div style="margin:6px 0">{{markup .Note}}</div>
 {{end}}{{end}}{{end}}
-
-{{- define "inline"}}
-{{- if .Href}}<a {{if .ID}}id="{{.ID}}" {{end}}href="#{{.Href}}"{{if .Title}} title="{{.Title}}"{{end}}{{if .Style}} style="{{.Style}}"{{end}}>{{.Text}}</a>
-{{- else if or .ID .Title .Style}}<span{{if .ID}} id="{{.ID}}"{{end}}{{if .Title}} title="{{.Title}}"{{end}}{{if .Style}} style="{{.Style}}"{{end}}>{{.Text}}</span>
-{{- else}}{{.Text}}{{end}}{{end}}
 
 {{- define "table"}}<table style="border-collapse:collapse;font-family:monospace;margin:6px 0">
 <caption style="text-align:left;white-space:nowrap">{{.Caption}}</caption>
@@ -144,8 +174,8 @@ const cardTemplates = `
 <tbody>
 {{$span := .Span}}{{range .Rows}}
 {{- if .Divider}}<tr><td colspan="{{$span}}" style="text-align:left;padding:4px 8px;border-top:2px solid #767676">{{.Divider}}</td></tr>
-{{else}}<tr{{if .Light}} style="opacity:0.75"{{end}}><th scope="row" style="text-align:right;padding:1px 8px;white-space:nowrap">{{template "inline" .Lead}}</th>
-{{- range .Cells}}<td style="text-align:{{if .Number}}right{{else}}left{{end}};padding:1px 8px;white-space:nowrap">{{range .Spans}}{{template "inline" .}}{{end}}</td>{{end}}</tr>
+{{else}}<tr{{if .Light}} style="opacity:0.75"{{end}}><th scope="row" style="text-align:right;padding:1px 8px;white-space:nowrap">{{.Lead.Markup}}</th>
+{{- range .Cells}}<td style="text-align:{{if .Number}}right{{else}}left{{end}};padding:1px 8px;white-space:nowrap">{{markup .Spans}}</td>{{end}}</tr>
 {{end}}{{end}}</tbody>
 </table>
 {{end}}
@@ -157,7 +187,7 @@ const cardTemplates = `
 {{template "pieces" .Pieces}}</details>
 {{end}}
 
-{{- define "listing"}}<pre style="white-space:pre;overflow-x:auto;margin:6px 0">{{range .Spans}}{{template "inline" .}}{{end}}</pre>
+{{- define "listing"}}<pre style="white-space:pre;overflow-x:auto;margin:6px 0">{{markup .Spans}}</pre>
 {{end}}`
 
 const staticTemplates = `
