@@ -24,15 +24,52 @@ func build(real string, args []string, work string) int {
 	// go build would write through the link, into the launcher itself.
 	os.Remove(binary)
 	os.Remove(program)
-	cmd := exec.Command(real, buildArguments(args, program)...)
-	cmd.Env = append(without(os.Environ(), "GOGC", "GOMEMLIMIT"), buildEnvironment...)
-	code := supervise(protocol.BuildStep, work, cmd)
+	w := begin(protocol.BuildStep, work)
+	if w == nil {
+		return 1
+	}
+	note, code := w.build(real, args, work, program)
 	if code != 0 {
 		forgetSatisfied()
-		return code
+	} else {
+		place(binary, program)
 	}
+	w.talk.note(note)
+	return code
+}
+
+// build builds by the recipe of an earlier build if one fits, else by the go
+// command. What a recipe cannot build the go command is asked for too, since
+// it alone says well what is wrong.
+func (w *watch) build(real string, args []string, work, program string) (protocol.Note, int) {
+	environ := append(without(os.Environ(), "GOGC", "GOMEMLIMIT"), buildEnvironment...)
+	r := recipeFor(real, args, work, environ)
+	if r != nil && r.known() {
+		if r.cook(w, program) {
+			return protocol.Note{Ended: true}, 0
+		}
+		if w.child.wasSignalled() {
+			return protocol.Note{Ended: true, Exit: 1}, 1
+		}
+	} else if r != nil {
+		cmd := exec.Command(real, buildArguments(args, program, "-x")...)
+		cmd.Env = environ
+		if r.learn(w, cmd) {
+			return protocol.Note{Ended: true}, 0
+		}
+		if w.child.wasSignalled() {
+			return protocol.Note{Ended: true, Exit: 1}, 1
+		}
+	}
+	cmd := exec.Command(real, buildArguments(args, program)...)
+	cmd.Env = environ
+	return w.passing(cmd)
+}
+
+// place puts the launcher where GoNB will look for the program.
+func place(binary, program string) {
 	if _, err := os.Stat(program); err != nil {
-		return 0 // nothing to build, so nothing to launch
+		return // nothing was built, so there is nothing to launch
 	}
 	self, err := os.Executable()
 	if err == nil {
@@ -42,17 +79,15 @@ func build(real string, args []string, work string) int {
 		// Without the launcher the cell still runs, only unsupervised.
 		os.Rename(program, binary)
 	}
-	return 0
 }
 
-// buildArguments puts program for the path after -o, and our flags after it.
-func buildArguments(args []string, program string) []string {
+// buildArguments puts program for the path after -o, and behind it our flags.
+func buildArguments(args []string, program string, more ...string) []string {
 	var out []string
 	for i, a := range args {
 		if i > 0 && args[i-1] == "-o" {
-			out = append(append(out, program), buildFlags...)
-			out = append(out, args[i+1:]...)
-			return out
+			out = append(append(append(out, program), buildFlags...), more...)
+			return append(out, args[i+1:]...)
 		}
 		out = append(out, a)
 	}

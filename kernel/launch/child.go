@@ -14,21 +14,22 @@ import (
 // that interrupts both through GoNB and through the supervisor means one.
 const repeatTime = 300 * time.Millisecond
 
-// child is a process that leads a process group of its own.
+// child is a process that leads a process group of its own, or several such
+// processes, one after the other.
 type child struct {
 	mu          sync.Mutex
-	pid         int
-	done        bool
+	pid         int // 0 while none runs
 	interrupted time.Time
-	early       []syscall.Signal // what came before the process had started
+	signalled   bool
+	early       []syscall.Signal // what came while none ran
 }
 
 // signal sends sig to the whole group, once the process has started.
 func (p *child) signal(sig syscall.Signal) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.signalled = true
 	switch {
-	case p.done:
 	case p.pid == 0:
 		p.early = append(p.early, sig)
 	case sig == syscall.SIGINT && time.Since(p.interrupted) < repeatTime:
@@ -44,6 +45,7 @@ func (p *child) started(pid int) {
 	p.mu.Lock()
 	p.pid = pid
 	early := p.early
+	p.early = nil
 	p.mu.Unlock()
 	for _, sig := range early {
 		p.signal(sig)
@@ -52,8 +54,15 @@ func (p *child) started(pid int) {
 
 func (p *child) ended() {
 	p.mu.Lock()
-	p.done = true
+	p.pid = 0
 	p.mu.Unlock()
+}
+
+// wasSignalled says whether anything asked the child to end.
+func (p *child) wasSignalled() bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.signalled
 }
 
 // forward passes the signals that end or interrupt us on to the child.

@@ -108,24 +108,30 @@ func standard(root, path string) bool {
 // put into the go.mod of work. Its requirements were written there as well.
 func local(work, path string) bool {
 	source := os.Getenv(protocol.SourceVariable)
+	module := localModule(work, source)
+	inside, ok := strings.CutPrefix(path, module+"/")
+	if module == "" || !ok {
+		return false
+	}
+	info, err := os.Stat(filepath.Join(source, filepath.FromSlash(inside)))
+	return err == nil && info.IsDir()
+}
+
+// localModule returns the path of the module that the go.mod of work replaces
+// by the folder source; empty when it replaces none.
+func localModule(work, source string) string {
 	text, err := os.ReadFile(filepath.Join(work, "go.mod"))
 	if err != nil || source == "" {
-		return false
+		return ""
 	}
 	for line := range strings.Lines(string(text)) {
 		rest, ok := strings.CutPrefix(line, "replace ")
 		name, rest, found := strings.Cut(rest, " ")
-		if !ok || !found || strings.TrimSpace(rest) != replacement(source) {
-			continue
+		if ok && found && strings.TrimSpace(rest) == replacement(source) {
+			return name
 		}
-		inside, ok := strings.CutPrefix(path, name+"/")
-		if !ok {
-			continue
-		}
-		info, err := os.Stat(filepath.Join(source, filepath.FromSlash(inside)))
-		return err == nil && info.IsDir()
 	}
-	return false
+	return ""
 }
 
 // fingerprint identifies the module files of a folder; empty when local

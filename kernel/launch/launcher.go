@@ -3,7 +3,6 @@ package main
 import (
 	"fmt"
 	"os"
-	"strings"
 
 	"github.com/topos-notebook/topos/kernel/process/protocol"
 )
@@ -23,7 +22,7 @@ func launch(program string, argv []string) int {
 		files = []*os.File{os.Stdin, c.pipes[0], c.pipes[1]}
 	}
 	process, err := os.StartProcess(program, argv, &os.ProcAttr{
-		Env: programEnvironment(os.Environ()), Files: files, Sys: ownGroup(),
+		Env: os.Environ(), Files: files, Sys: ownGroup(),
 	})
 	if err != nil {
 		fmt.Fprintf(os.Stderr, "the cell's program cannot be started: %v\n", reason(err))
@@ -47,31 +46,6 @@ func launch(program string, argv []string) int {
 	note, code := status(state)
 	c.note(note)
 	return code
-}
-
-// programEnvironment puts back what was changed for the build's sake alone.
-func programEnvironment(environ []string) []string {
-	var original string
-	var changed bool
-	for _, entry := range environ {
-		if v, ok := strings.CutPrefix(entry, protocol.TemporaryVariable+"="); ok {
-			original, changed = v, true
-		}
-	}
-	if !changed {
-		return environ
-	}
-	var kept []string
-	for _, entry := range environ {
-		name, _, _ := strings.Cut(entry, "=")
-		if name != "TMPDIR" && name != protocol.TemporaryVariable {
-			kept = append(kept, entry)
-		}
-	}
-	if original != "" {
-		kept = append(kept, "TMPDIR="+original)
-	}
-	return kept
 }
 
 // reason strips an error of the path it is about, which means nothing to a

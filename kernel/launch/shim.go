@@ -1,16 +1,12 @@
 package main
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
-	"time"
 
 	"github.com/topos-notebook/topos/kernel/process/protocol"
 )
@@ -125,56 +121,4 @@ next:
 		kept = append(kept, entry)
 	}
 	return kept
-}
-
-// supervise runs a go command so that an interrupt can end it, and reports a
-// failure with what it wrote to stderr.
-func supervise(step protocol.Step, work string, cmd *exec.Cmd) int {
-	dieWithParent()
-	p := &child{}
-	p.forward()
-	c := converse(step, work)
-	if c.refused() {
-		fmt.Fprintln(os.Stderr, "interrupted")
-		return 1
-	}
-	text := &bounded{limit: protocol.MaxText}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, io.MultiWriter(os.Stderr, text)
-	cmd.SysProcAttr = ownGroup()
-	cmd.WaitDelay = time.Second
-	if err := cmd.Start(); err != nil {
-		fmt.Fprintf(os.Stderr, "go: the real go command cannot be run: %v\n", reason(err))
-		c.note(protocol.Note{Ended: true, Exit: 127, Failure: reason(err).Error()})
-		return 127
-	}
-	c.note(protocol.Note{Started: cmd.Process.Pid})
-	p.started(cmd.Process.Pid)
-	go c.obey(p)
-	err := cmd.Wait()
-	p.ended()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
-		fmt.Fprintf(os.Stderr, "go: %v\n", err)
-		c.note(protocol.Note{Ended: true, Exit: 127, Failure: err.Error()})
-		return 127
-	}
-	note, code := status(cmd.ProcessState)
-	if code != 0 {
-		note.Text = text.String()
-	}
-	c.note(note)
-	return code
-}
-
-// bounded keeps the first limit bytes written to it.
-type bounded struct {
-	bytes.Buffer
-	limit int
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	if room := b.limit - b.Len(); room > 0 {
-		b.Buffer.Write(p[:min(room, len(p))])
-	}
-	return len(p), nil
 }

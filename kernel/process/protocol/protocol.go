@@ -17,13 +17,12 @@ import (
 
 // The environment variables through which the launcher is told what it needs.
 const (
-	SocketVariable    = "TOPOS_LAUNCH"       // path of the supervisor's socket
-	GoVariable        = "TOPOS_GO"           // absolute path of the real go command
-	RootVariable      = "TOPOS_GOROOT"       // GOROOT of the real go command
-	ProxyVariable     = "TOPOS_GOPROXY"      // GOPROXY for what the user asks to be fetched
-	SourceVariable    = "TOPOS_SOURCE"       // root of the module that cells import, a local folder
-	TemporaryVariable = "TOPOS_TMPDIR"       // the user's own TMPDIR, put back for the program
-	FolderVariable    = "TOPOS_LAUNCH_STATE" // private folder in which the launcher may keep notes
+	SocketVariable = "TOPOS_LAUNCH"       // path of the supervisor's socket
+	GoVariable     = "TOPOS_GO"           // absolute path of the real go command
+	RootVariable   = "TOPOS_GOROOT"       // GOROOT of the real go command
+	ProxyVariable  = "TOPOS_GOPROXY"      // GOPROXY for what the user asks to be fetched
+	SourceVariable = "TOPOS_SOURCE"       // root of the module that cells import, a local folder
+	FolderVariable = "TOPOS_LAUNCH_STATE" // private folder in which the launcher may keep notes
 )
 
 // WorkVariable names GoNB's folder of generated code, which GoNB sets itself.
