@@ -47,7 +47,7 @@ func newChart(p *topos.Plot) *chart {
 	}
 	if c.hasRule() {
 		include(*p.Rule)
-		c.rule = tickText(*p.Rule)
+		c.rule = number(*p.Rule)
 	}
 	if low > high {
 		low, high = 0, 1

@@ -23,6 +23,9 @@ func (s scale) at(x float64) float64 {
 	if high == low {
 		return 0.5
 	}
+	if math.IsInf(high-low, 0) {
+		x, low, high = x/2, low/2, high/2
+	}
 	return (x - low) / (high - low)
 }
 
@@ -94,10 +97,16 @@ func (s scale) decades() []float64 {
 	return list
 }
 
-// tickText prints a tick: "0.25", "2000", "1e-08".
+// tickText prints a tick: "0.25", "2000", "1e-08". A tick is a round number
+// unless no round one fits, and then cut to fit the margin.
 func tickText(x float64) string {
+	format := byte('f')
 	if a := math.Abs(x); x != 0 && (a < 1e-4 || a >= 1e7) {
-		return strconv.FormatFloat(x, 'g', -1, 64)
+		format = 'g'
 	}
-	return strconv.FormatFloat(x, 'f', -1, 64)
+	text := strconv.FormatFloat(x, format, -1, 64)
+	if len(text) > 9 {
+		text = strconv.FormatFloat(x, 'g', 3, 64)
+	}
+	return text
 }
