@@ -1,0 +1,177 @@
+package readings
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/topos-notebook/topos/topos"
+)
+
+// Read takes one reading. Errors are one line about the request; the tape is as
+// it was in any case.
+func (s Scene[T]) Read(q Request) (*topos.Reading, error) {
+	switch q.Kind {
+	case topos.SpecReading:
+		return s.Tape.Reading().Named(s.labels().at), nil
+	case topos.PictureReading:
+		return s.Tape.Picture().Named(s.labels().at), nil
+	case topos.GradientReading:
+		d, err := s.differentiate(q)
+		if err != nil {
+			return nil, err
+		}
+		defer d.release()
+		return s.gradient(d), nil
+	case topos.ScheduleReading, topos.ModuleReading, topos.ValuesReading:
+		if len(q.Roots) > 0 {
+			return s.readRoots(q)
+		}
+		d, err := s.differentiate(q)
+		if errors.Is(err, errNoTarget) && q.Kind == topos.ValuesReading {
+			return s.readNames(q)
+		}
+		if err != nil {
+			return nil, err
+		}
+		defer d.release()
+		return s.readDerivative(q, d)
+	default:
+		return nil, fmt.Errorf("there is no reading %q", q.Kind)
+	}
+}
+
+// All takes the six readings in order; Kind and Roots of the request are not
+// read. Where no name has rank 0, the readings that need one are a line that
+// says so; any other error ends it.
+func (s Scene[T]) All(q Request) ([]*topos.Reading, error) {
+	q.Roots = nil
+	var all []*topos.Reading
+	spec, err := s.Read(Request{Kind: topos.SpecReading})
+	if err != nil {
+		return nil, err
+	}
+	picture, err := s.Read(Request{Kind: topos.PictureReading})
+	if err != nil {
+		return nil, err
+	}
+	d, err := s.differentiate(q)
+	switch {
+	case errors.Is(err, errNoTarget):
+		all, err = s.withoutTarget(q, err)
+	case err == nil:
+		all, err = s.withTarget(q, d)
+		d.release()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return append(append([]*topos.Reading{spec}, all...), picture), nil
+}
+
+func (s Scene[T]) withTarget(q Request, d *derivative) ([]*topos.Reading, error) {
+	all := []*topos.Reading{s.gradient(d)}
+	for _, q.Kind = range []topos.ReadingKind{topos.ScheduleReading, topos.ModuleReading, topos.ValuesReading} {
+		r, err := s.readDerivative(q, d)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, r)
+	}
+	return all, nil
+}
+
+func (s Scene[T]) withoutTarget(q Request, why error) ([]*topos.Reading, error) {
+	q.Kind = topos.ValuesReading
+	values, err := s.readNames(q)
+	if err != nil {
+		return nil, err
+	}
+	line := &topos.Reading{Kind: topos.TextReading, Text: why.Error() + "\n"}
+	return []*topos.Reading{line, line, line, values}, nil
+}
+
+// readRoots reads what an entry of named roots is.
+func (s Scene[T]) readRoots(q Request) (*topos.Reading, error) {
+	roots, err := s.resolveAll(q.Roots)
+	if err != nil {
+		return nil, err
+	}
+	l := s.labels()
+	for i, r := range roots {
+		l[r.Symbol().Index()] = q.Roots[i]
+	}
+	return s.readEntry(q, roots, l, l)
+}
+
+// readDerivative reads the entry of a target and its gradients.
+func (s Scene[T]) readDerivative(q Request, d *derivative) (*topos.Reading, error) {
+	r, err := s.readEntry(q, d.Roots(), d.labels, d.results())
+	if err == nil {
+		r.Subject = d.labels.called(d.Target())
+	}
+	return r, err
+}
+
+// readNames runs every name, where there is no target.
+func (s Scene[T]) readNames(q Request) (*topos.Reading, error) {
+	var roots []topos.Named
+	for name := range s.Names.All() {
+		v, err := s.resolve(name)
+		if err != nil {
+			return nil, err
+		}
+		roots = append(roots, v.Symbol())
+	}
+	if len(roots) == 0 {
+		return nil, errors.New("there are no names, so there is nothing to run")
+	}
+	l := s.labels()
+	return s.readEntry(q, roots, l, l)
+}
+
+// readEntry lowers an entry and reads it as a plan, a module or a run. rows
+// names nodes, results calls what a run answers.
+func (s Scene[T]) readEntry(q Request, roots []topos.Named, rows, results labels) (*topos.Reading, error) {
+	observed, err := s.resolveAll(q.Observe)
+	if err != nil {
+		return nil, err
+	}
+	for i, n := range observed {
+		if !slices.Contains(roots, n) {
+			results[n.Symbol().Index()] = q.Observe[i]
+		}
+	}
+	entry := s.Tape.View().Entry(roots...).Observe(observed...)
+	if q.Exact {
+		entry = entry.Numerics(topos.Exact)
+	}
+	plan, err := entry.Lower()
+	if err != nil {
+		return nil, err
+	}
+	switch q.Kind {
+	case topos.ScheduleReading:
+		return plan.Reading().Named(rows.at), nil
+	case topos.ModuleReading:
+		module, err := plan.StableHLO()
+		if err != nil {
+			return nil, err
+		}
+		r := module.Reading()
+		r.Element = s.Tape.Element().Name()
+		return r, nil
+	}
+	if peak, _ := plan.Peak(); peak > largestRun {
+		return nil, fmt.Errorf("the run would hold %d elements at once; at most %d are run here", peak, largestRun)
+	}
+	table, err := s.table()
+	if err != nil {
+		return nil, err
+	}
+	run, err := plan.Forward(table)
+	if err != nil {
+		return nil, err
+	}
+	return run.ReadValues(results.of), nil
+}

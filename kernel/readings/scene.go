@@ -1,0 +1,120 @@
+package readings
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/topos-notebook/topos/topos"
+	"github.com/topos-notebook/topos/topos/language"
+)
+
+// Scene is what readings are taken of. The tape must not have a recorder: it
+// would be told of nodes that are cut again.
+type Scene[T any] struct {
+	Tape  *topos.Tape[T]
+	Names *language.Names
+	// Table holds the parameters of a run; nil is the recorded initials. It may
+	// be older than the newest parameters of the tape.
+	Table *topos.Parameters[T]
+	// Recorded finds a derivative that is on the tape already. It may be nil.
+	Recorded func(target topos.Symbol, wrt []topos.Symbol) (topos.Adjoints, bool)
+}
+
+// errNoTarget: nothing can be differentiated.
+var errNoTarget = errors.New("no name has rank 0, so there is nothing to differentiate: sum one first")
+
+// largestRun is how many elements a run may hold at once. It keeps a slip of
+// the finger in a shape from taking the machine's memory.
+const largestRun = 1 << 28
+
+// resolve gives the node of a name.
+func (s Scene[T]) resolve(name string) (v topos.Value[T], err error) {
+	symbol, ok := s.Names.Lookup(name)
+	if !ok {
+		if near := s.Names.Near(name); near != "" {
+			return v, fmt.Errorf("unknown name %s: did you mean %s?", short(name), near)
+		}
+		return v, fmt.Errorf("unknown name %s", short(name))
+	}
+	if r := topos.Refused(func() { v = s.Tape.Resolve(symbol) }); r != nil {
+		return v, r
+	}
+	return v, nil
+}
+
+func short(name string) string {
+	if r := []rune(name); len(r) > 40 {
+		return string(r[:40]) + "..."
+	}
+	return name
+}
+
+func (s Scene[T]) resolveAll(names []string) ([]topos.Named, error) {
+	var all []topos.Named
+	for _, name := range names {
+		v, err := s.resolve(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, v.Symbol())
+	}
+	return all, nil
+}
+
+// labels are the names of nodes, by index: of several names the newest.
+type labels map[int]string
+
+func (s Scene[T]) labels() labels {
+	l := labels{}
+	for name := range s.Names.All() {
+		if v, err := s.resolve(name); err == nil {
+			l[v.Symbol().Index()] = name
+		}
+	}
+	return l
+}
+
+// of is the name of a node, or "".
+func (l labels) of(s topos.Symbol) string { return l[s.Index()] }
+
+// called is the name of a node, or its number.
+func (l labels) called(s topos.Symbol) string {
+	if name := l.of(s); name != "" {
+		return name
+	}
+	return fmt.Sprintf("#%d", s.Index())
+}
+
+func (l labels) at(index int) string { return l[index] }
+
+// target finds what to differentiate, and its name.
+func (s Scene[T]) target(q Request) (topos.Symbol, string, error) {
+	if q.Target != "" {
+		v, err := s.resolve(q.Target)
+		if err != nil {
+			return topos.Symbol{}, "", err
+		}
+		if shape := v.Shape(); shape.Rank() != 0 {
+			return topos.Symbol{}, "", fmt.Errorf("%s is %v, not rank 0: sum it first", q.Target, shape)
+		}
+		return v.Symbol(), q.Target, nil
+	}
+	last, found := topos.Symbol{}, ""
+	for name := range s.Names.All() {
+		if v, err := s.resolve(name); err == nil && v.Shape().Rank() == 0 {
+			last, found = v.Symbol(), name
+		}
+	}
+	if found == "" {
+		return last, "", errNoTarget
+	}
+	return last, found, nil
+}
+
+// table is the parameters of a run, for the tape as it stands.
+func (s Scene[T]) table() (*topos.Parameters[T], error) {
+	if s.Table == nil {
+		return s.Tape.InitialParameters(), nil
+	}
+	return s.Tape.Carry(s.Table)
+}
