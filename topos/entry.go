@@ -49,9 +49,6 @@ func (e entry) Retain() entry { e.retain = true; return e }
 // schedule resolves the declaration: the nodes to evaluate, and when each is
 // read for the last time.
 func (e entry) schedule() (*schedule, error) {
-	if len(e.roots) == 0 {
-		return nil, errors.New("an entry declares at least one root")
-	}
 	var readable []int
 	roots := 0
 	for k, n := range slices.Concat(e.roots, e.observes) {

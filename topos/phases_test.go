@@ -35,6 +35,8 @@ func TestConsumedPhasesAreRefused(t *testing.T) {
 		{"a seed of another shape", func(w walkthrough) { w.tape.VJP(w.hidden, w.loss, w.weights) }, ErrShape, "not []"},
 		{"an empty extent", func(w walkthrough) { w.tape.Input(Shape{2, 0}, 1) }, ErrShape, "[2, 0]"},
 		{"a count that does not fit", func(w walkthrough) { w.tape.Leaf(Shape{2, 2}, 1, 2, 3) }, ErrShape, "4 elements, not 3"},
+		{"expressing a source", func(w walkthrough) { Express[Value[float32]](Opcode{Kind: OpLeaf}) }, ErrShape, "Leaf"},
+		{"the rule of a source", func(w walkthrough) { VJP[Value[float32]](Opcode{Kind: OpInput}, w.loss, w.loss) }, ErrShape, "Input"},
 		{"the value of no tape", func(w walkthrough) { var none Value[float32]; none.Tanh() }, ErrForeign, "no tape"},
 	}
 	for _, c := range cases {
@@ -182,6 +184,13 @@ func TestCarriedParameters(t *testing.T) {
 	}
 	carried := Must(tape.Carry(trained))
 	same(t, "value", Must(Must(tape.View().Entry(y).Lower()).Forward(carried)).Of(y).String(), "54")
+}
+
+func TestAnEmptyEntryRunsNothing(t *testing.T) {
+	w := record()
+	plan := Must(w.tape.View().Entry().Lower())
+	same(t, "plan", plan.Describe(), "plan: forward; 0 of 6 nodes evaluated, 0 readable\nlive volume: peak 0 elements at node 0, retain-all 0\n")
+	Must(plan.Forward(w.tape.InitialParameters()))
 }
 
 func TestFeeds(t *testing.T) {

@@ -6,6 +6,9 @@ package topos
 // the rule the engine's scan computes and [Tape.Differentiate] records (the
 // chain rule on primitives; Griewank and Walther 2008, chapter 3).
 func VJP[R Recordable[R]](op Opcode, g, out R, x ...R) (cotangents []R, ok []bool) {
+	if len(x) != op.Kind.Arity() || len(x) == 0 {
+		refuse(op.Kind.Spelling(), nil, "", "vjp of %v takes %d operands, not %d", op, op.Kind.Arity(), len(x))
+	}
 	rule := rule(op, g, out, x)
 	cotangents, ok = make([]R, len(x)), make([]bool, len(x))
 	for i := range x {

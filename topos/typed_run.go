@@ -97,7 +97,7 @@ func (e Entry[T]) Interpret(p *Parameters[T], feeds ...Feed[T]) (*Run[T], error)
 }
 
 // Lower derives the plan: what to run, keep and free. It fails for a stale or
-// foreign symbol or an empty declaration.
+// foreign symbol.
 func (e Entry[T]) Lower() (*Plan[T], error) {
 	p, err := e.e.Lower()
 	return (*Plan[T])(unsafe.Pointer(p)), err
