@@ -16,10 +16,14 @@ import (
 // MaxFrame is the largest frame in bytes that a peer may send.
 const MaxFrame = 1 << 30
 
-// greetingTimeout bounds how long a peer may take over its greeting and
-// handshake, so that one that only connects cannot hold up the others: the
-// library shakes hands in its accept loop, one peer at a time.
-const greetingTimeout = 5 * time.Second
+// The library shakes hands in its accept loop, one peer at a time. So that one
+// that only connects cannot hold up the others, the loop gets a peer when it has
+// begun to speak, within greetingTimeout, and waits for its handshake no longer
+// than handshakeTimeout.
+const (
+	greetingTimeout  = 10 * time.Second
+	handshakeTimeout = 2 * time.Second
+)
 
 // guarded is a transport whose accepted connections are checked before the
 // library sees them: the library allocates whatever size a frame header claims.
@@ -93,6 +97,7 @@ func (l *guardedListener) greet(c net.Conn) {
 func (l *guardedListener) Accept() (net.Conn, error) {
 	select {
 	case c := <-l.ready:
+		c.SetReadDeadline(time.Now().Add(handshakeTimeout))
 		return c, nil
 	case <-l.done:
 		return nil, net.ErrClosed
@@ -120,8 +125,8 @@ type guardedConn struct {
 
 const greetingSize = 64
 
-// Read reads and checks. The deadline of the greeting is lifted when the
-// handshake frame has been read.
+// Read reads and checks. The deadline is lifted when the handshake frame has
+// been read.
 func (g *guardedConn) Read(p []byte) (int, error) {
 	if len(g.pending) > 0 && len(p) > 0 {
 		n := copy(p, g.pending)
