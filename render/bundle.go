@@ -21,8 +21,8 @@ const (
 
 // Options say how a reading is shown.
 type Options struct {
-	// Static asks for a card of pre, table, tr and td elements alone, for
-	// publishing services that escape every other element.
+	// Static asks for a card of div and pre elements alone, for publishing
+	// services that escape almost every other element.
 	Static bool
 
 	// RawSVG adds a picture's or plot's SVG text under its own MIME type. One

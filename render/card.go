@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"html/template"
 	"strings"
+	"unicode/utf8"
 )
 
 // card is what the HTML of a reading is made of: one caption line and pieces
@@ -78,6 +79,45 @@ func (p *picture) Source() template.HTMLAttr {
 // Span is the number of columns of a table.
 func (t *table) Span() int { return len(t.Head) }
 
+// Text is the table as aligned columns.
+func (t *table) Text() string {
+	lines := [][]string{t.Head}
+	for _, row := range t.Rows {
+		line := []string{row.Lead.Text}
+		for _, cell := range row.Cells {
+			line = append(line, plain(cell.Spans))
+		}
+		lines = append(lines, line)
+	}
+	width := make([]int, len(t.Head))
+	for i, line := range lines {
+		if i > 0 && t.Rows[i-1].Divider != "" {
+			continue
+		}
+		for k, word := range line {
+			width[k] = max(width[k], utf8.RuneCountInString(word))
+		}
+	}
+	var b strings.Builder
+	for i, line := range lines {
+		if i > 0 && t.Rows[i-1].Divider != "" {
+			b.WriteString("----- " + t.Rows[i-1].Divider + "\n")
+			continue
+		}
+		text := ""
+		for k, word := range line {
+			space := strings.Repeat(" ", width[k]-utf8.RuneCountInString(word))
+			if i > 0 && k > 0 && t.Rows[i-1].Cells[k-1].Number {
+				text += space + word + "  "
+			} else {
+				text += word + space + "  "
+			}
+		}
+		b.WriteString(strings.TrimRight(text, " ") + "\n")
+	}
+	return b.String()
+}
+
 func textCell(text string) tableCell   { return tableCell{Spans: []inline{{Text: text}}} }
 func numberCell(text string) tableCell { return tableCell{Spans: []inline{{Text: text}}, Number: true} }
 
@@ -134,7 +174,9 @@ func (c *card) firstPicture() *picture {
 	return nil
 }
 
-// html writes the card. The static form uses div, pre, table, tr and td alone.
+// html writes the card. The static form uses div and pre alone: a service that
+// escapes what it does not know also escapes the tbody that its parser adds to
+// every table.
 func (c *card) html(static bool) (string, error) {
 	name := "card"
 	if static {
@@ -206,10 +248,5 @@ const staticTemplates = `
 {{else}}<pre>{{range .Note}}{{.Text}}{{end}}</pre>
 {{end}}{{end}}{{end}}
 
-{{- define "static table"}}<table>
-<tr>{{range .Head}}<td>{{.}}</td>{{end}}</tr>
-{{$span := .Span}}{{range .Rows}}
-{{- if .Divider}}<tr><td colspan="{{$span}}">{{.Divider}}</td></tr>
-{{else}}<tr><td>{{.Lead.Text}}</td>{{range .Cells}}<td>{{range .Spans}}{{.Text}}{{end}}</td>{{end}}</tr>
-{{end}}{{end}}</table>
+{{- define "static table"}}<pre>{{.Text}}</pre>
 {{end}}`

@@ -76,10 +76,11 @@ var lab = sanitizer{
 	},
 }
 
-// strict is what a publishing service keeps: every other tag becomes text.
+// strict is what nbconvert's sanitized HTML keeps of a card: every other tag
+// becomes text, and a table shows the tbody that the parser adds to it.
 var strict = sanitizer{
-	tags:       words("a abbr b blockquote code div em i li ol pre strong table td tr ul"),
-	attributes: map[string]map[string]bool{"a": words("href title"), "td": words("colspan")},
+	tags:       words("a abbr b blockquote code div em i li ol pre strong ul"),
+	attributes: map[string]map[string]bool{"a": words("href title")},
 }
 
 // clean filters a page. It returns the text that is left, the sources of the
