@@ -84,7 +84,8 @@ func (t *tape) derive(op string, target int, seed *trace, wrt []Named) Adjoints 
 	}
 	s := newSweep(g, target)
 	s.mark = func(of int, part Part) { g.place.of, g.place.part = int32(of), part }
-	defer func() { g.place.of, g.place.part = -1, PartNone }()
+	g.place.opens = true
+	defer func() { g.place.of, g.place.part, g.place.opens = -1, PartNone, false }()
 	values := make([]trace, target+1)
 	for i := range values {
 		values[i] = trace{t, g.symbol(i)}
@@ -105,6 +106,47 @@ func (t *tape) derive(op string, target int, seed *trace, wrt []Named) Adjoints 
 	}
 	a.appended[1] = len(g.records)
 	return a
+}
+
+// Recorded finds a derivative of the target that the tape already holds, the
+// newest first. Origins tell: a derivative starts at its seed and runs on while
+// nodes are parts of one, and the cotangent of a node is the last that was
+// summed for it.
+func (t *tape) Recorded(target Named, wrt ...Named) (Adjoints, bool) {
+	g := t.open("recorded")
+	at := g.resolve("recorded", target.Symbol())
+	for from := len(g.records) - 1; from > at; from-- {
+		if r := &g.records[from]; r.part != PartSeed || int(r.of) != at {
+			continue
+		}
+		if a, ok := g.recorded(at, from, wrt); ok {
+			return a, true
+		}
+	}
+	return Adjoints{}, false
+}
+
+// recorded reads the derivative whose seed is at from.
+func (g *graph) recorded(target, from int, wrt []Named) (Adjoints, bool) {
+	last := map[int]int{target: from}
+	to := from + 1
+	for ; to < len(g.records) && g.records[to].part > PartSeed && !g.records[to].opens; to++ {
+		if r := &g.records[to]; r.part == PartStart || r.part == PartSum {
+			last[int(r.of)] = to
+		}
+	}
+	a := Adjoints{target: g.symbol(target), appended: [2]int{from, to}}
+	for _, n := range wrt {
+		w := g.resolve("recorded", n.Symbol())
+		gradient, ok := last[w]
+		if !ok {
+			return Adjoints{}, false
+		}
+		a.wrt = append(a.wrt, g.symbol(w))
+		a.shapes = append(a.shapes, g.shape(w))
+		a.gradients = append(a.gradients, g.symbol(gradient))
+	}
+	return a, true
 }
 
 // String says what was differentiated: d #5 / d #0 = #28.

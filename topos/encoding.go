@@ -25,9 +25,16 @@ func (t *tape) Encode(from int) []byte {
 	return b
 }
 
+// opening is set in the part of the first node that a derivative recorded.
+const opening = 0x80
+
 func (s *spec) encode(b []byte, i int) []byte {
 	r := &s.g.records[i]
-	b = append(b, byte(r.kind), byte(r.part))
+	part := byte(r.part)
+	if r.opens {
+		part |= opening
+	}
+	b = append(b, byte(r.kind), part)
 	b = binary.AppendUvarint(b, uint64(r.segment))
 	b = binary.AppendUvarint(b, uint64(r.line))
 	b = binary.AppendUvarint(b, uint64(r.of+1))
@@ -125,7 +132,8 @@ func (t *tape) decodeNode(d *decoder) error {
 	if op.Kind >= kinds {
 		return fmt.Errorf("unknown operation %d", op.Kind)
 	}
-	g.place = place{part: Part(d.byte())}
+	part := d.byte()
+	g.place = place{part: Part(part &^ opening), opens: part&opening != 0}
 	g.place.segment, g.place.line = uint32(d.uvarint(1<<32-1)), uint32(d.uvarint(1<<32-1))
 	g.place.of = int32(d.uvarint(uint64(len(g.records)))) - 1
 	xs := [2]int{-1, -1}

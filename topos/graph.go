@@ -10,6 +10,7 @@ import (
 type record struct {
 	kind       Kind
 	part       Part
+	opens      bool  // the first node that a derivative recorded
 	left       int32 // operands; -1 where there is none
 	right      int32
 	shape      uint32
@@ -42,6 +43,7 @@ type place struct {
 	segment, line uint32
 	of            int32
 	part          Part
+	opens         bool // the next node is the first of a derivative
 }
 
 var families atomic.Uint64
@@ -77,7 +79,7 @@ func (g *graph) symbol(i int) Symbol {
 // add appends a node that has been checked.
 func (g *graph) add(op Opcode, left, right int, shape uint32) int {
 	r := record{
-		kind: op.Kind, part: g.place.part, left: int32(left), right: int32(right), shape: shape,
+		kind: op.Kind, part: g.place.part, opens: g.place.opens, left: int32(left), right: int32(right), shape: shape,
 		attributes: -1, source: -1, generation: g.generation,
 		segment: g.place.segment, line: g.place.line, of: g.place.of,
 	}
@@ -85,6 +87,7 @@ func (g *graph) add(op Opcode, left, right int, shape uint32) int {
 		r.attributes = int32(len(g.opcodes))
 		g.opcodes = append(g.opcodes, op)
 	}
+	g.place.opens = false
 	at := len(g.records)
 	switch op.Kind {
 	case OpLeaf:

@@ -171,6 +171,36 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
+func TestRecordedDerivativesAreFound(t *testing.T) {
+	w := record()
+	if _, found := w.tape.Recorded(w.loss, w.weights); found {
+		t.Error("found a derivative that was not recorded")
+	}
+	first := w.tape.Differentiate(w.loss, w.weights)
+	other := w.hidden.Sum()
+	apart := w.tape.Parameter(nil, 1)
+	second := w.tape.Differentiate(other, apart, w.hidden)
+	w.tape.VJP(w.hidden, w.hidden, w.weights)
+	for _, want := range []Adjoints{first, second} {
+		var wrt []Named
+		for _, s := range want.Wrt() {
+			wrt = append(wrt, s)
+		}
+		found, ok := w.tape.Recorded(want.Target(), wrt...)
+		if !ok {
+			t.Fatalf("%v was not found", want)
+		}
+		from, to := found.Appended()
+		wantFrom, wantTo := want.Appended()
+		if found.String() != want.String() || from != wantFrom || to != wantTo {
+			t.Errorf("found %v over %d to %d, want %v over %d to %d", found, from, to, want, wantFrom, wantTo)
+		}
+	}
+	if _, found := w.tape.Recorded(w.loss, apart); found {
+		t.Error("found the gradient of a parameter that was recorded later")
+	}
+}
+
 func TestCarriedParameters(t *testing.T) {
 	tape := New(F64)
 	w := tape.Parameter(nil, 1.5)

@@ -96,6 +96,13 @@ func (t *Tape[T]) VJP(target Named, seed Value[T], wrt ...Named) Adjoints {
 	return t.t.VJP(target, seed.v, wrt...)
 }
 
+// Recorded finds a derivative of the target with respect to wrt that the tape
+// already holds, the newest first. It panics with a [*Refusal] for a stale or
+// foreign symbol.
+func (t *Tape[T]) Recorded(target Named, wrt ...Named) (Adjoints, bool) {
+	return t.t.Recorded(target, wrt...)
+}
+
 // Seal consumes the tape and answers the network. Values of this tape and the
 // tape itself are refused from then on.
 func (t *Tape[T]) Seal() *Network[T] { return (*Network[T])(unsafe.Pointer(t.t.Seal())) }
