@@ -3,7 +3,10 @@ package render
 import (
 	"encoding/json"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"html"
+	"path/filepath"
 	"reflect"
 	"regexp"
 	"strings"
@@ -44,6 +47,32 @@ func TestRefused(t *testing.T) {
 	} {
 		if _, err := Bundle(c.reading, Options{}); err == nil || err.Error() != c.want {
 			t.Errorf("got %v, want %s", err, c.want)
+		}
+	}
+}
+
+// TestPure: the package imports nothing that could read a file, a clock, a
+// network or a random source.
+func TestPure(t *testing.T) {
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") {
+			continue
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, spec := range parsed.Imports {
+			switch first, _, _ := strings.Cut(strings.Trim(spec.Path.Value, `"`), "/"); first {
+			case "os", "io", "net", "time", "syscall", "runtime", "math":
+				if spec.Path.Value != `"math"` {
+					t.Errorf("%s imports %s", file, spec.Path.Value)
+				}
+			}
 		}
 	}
 }

@@ -36,21 +36,31 @@ func (v *view) pair(a topos.AdjointReading) []inline {
 }
 
 func (v *view) adjointTable() *table {
-	t := &table{Caption: "gradients", Head: []string{"with respect to", "name", "target", "gradient", "shape"}}
+	named := false
+	for _, a := range v.Adjoints {
+		named = named || a.Name != ""
+	}
+	t := &table{Caption: "gradients", Head: []string{"with respect to", "target", "gradient", "shape"}}
+	if named {
+		t.Head = append(t.Head, "name")
+	}
 	for i, a := range v.Adjoints {
 		if i == maxPayloads {
 			t.Rows = append(t.Rows, tableRow{Divider: v.omission(len(v.Adjoints) - i)})
 			break
 		}
-		t.Rows = append(t.Rows, tableRow{
+		row := tableRow{
 			Lead: v.link("#"+strconv.Itoa(a.Wrt), a.Wrt),
 			Cells: []tableCell{
-				textCell(a.Name),
 				{Spans: []inline{v.link("#"+strconv.Itoa(a.Target), a.Target)}},
 				{Spans: []inline{v.link("#"+strconv.Itoa(a.Gradient), a.Gradient)}},
 				textCell(shape(a.Shape)),
 			},
-		})
+		}
+		if named {
+			row.Cells = append(row.Cells, textCell(a.Name))
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	return t
 }

@@ -21,7 +21,7 @@ func (v *view) payloadTable(caption string) *table {
 	named := false
 	norm := false
 	for _, p := range v.Payloads {
-		named = named || p.Label != ""
+		named = named || p.Label != "" && p.Label != "#"+strconv.Itoa(p.Node)
 		norm = norm || p.Norm != ""
 	}
 	t := &table{Caption: caption, Head: []string{"node"}}

@@ -101,8 +101,9 @@ func (v *view) rowPieces(caption string) []piece {
 type columns struct{ name, attributes, liveness, readers bool }
 
 func (v *view) columns() columns {
-	c := columns{readers: len(v.readers) > 0}
+	var c columns
 	for _, row := range v.Rows {
+		c.readers = c.readers || len(v.readers[row.Index]) > 0
 		c.name = c.name || row.Name != ""
 		c.attributes = c.attributes || row.Attributes != ""
 		c.liveness = c.liveness || row.Liveness != ""
