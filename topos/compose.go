@@ -91,6 +91,16 @@ func (v trace) BroadcastTo(shape Shape) trace {
 	return r
 }
 
+func (v trace) BroadcastLike(o trace) trace { return v.Broadcast(o.Shape()) }
+
+func (v trace) BroadcastAlongLike(axis int, o trace) trace {
+	own, like := v.Shape(), o.Shape()
+	if axis < 0 || axis >= len(like) || !like.without(axis).Equal(own) {
+		refuse("broadcast_along_like", []Shape{own, like}, "", "broadcast_along_like cannot insert axis %d into %v to make %v", axis, own, like)
+	}
+	return v.BroadcastAlong(axis, like[axis])
+}
+
 func (v trace) Concat(axis int, others ...trace) trace {
 	all := append([]trace{v}, others...)
 	first := v.Shape()

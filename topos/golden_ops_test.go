@@ -257,7 +257,9 @@ func perform[T any](t *testing.T, c opCall, values []Value[T]) Value[T] {
 	case "broadcast_to":
 		return a.BroadcastTo(n)
 	case "broadcast_like":
-		return a.Broadcast(values[c.Args[1]].Shape())
+		return a.BroadcastLike(values[c.Args[1]])
+	case "broadcast_along_like":
+		return a.BroadcastAlongLike(n[0], values[c.Args[1]])
 	case "concat", "stack":
 		var rest []Value[T]
 		for _, i := range c.Args[1:] {

@@ -142,6 +142,9 @@ func (g *graph) resolve(op string, s Symbol) int {
 	if s.family != g.family {
 		refuseName(ErrForeign, op, "%s was given a symbol of another tape: node %d", op, s.index)
 	}
+	if int(s.index) >= len(g.records) && s.generation == g.generation {
+		refuseName(ErrStale, op, "%s was given node %d, which was recorded after the %d nodes it holds", op, s.index, len(g.records))
+	}
 	if int(s.index) >= len(g.records) || g.records[s.index].generation != s.generation {
 		refuseName(ErrStale, op, "%s was given node %d, which was cut from the tape", op, s.index)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+	"strings"
 )
 
 var negativeInfinity = math.Inf(-1)
@@ -27,10 +28,12 @@ func appendLiteral(b []byte, x float64, bits uint64, width int) []byte {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return fmt.Appendf(b, "0x%0*X", width*2, bits)
 	}
-	magnitude := math.Abs(x)
-	if magnitude != 0 && (magnitude < 1e-4 || magnitude >= 1e16) {
-		digits := strconv.FormatFloat(x, 'e', -1, width*8)
-		return appendExponent(b, digits)
+	// The exponent of the shortest digits decides: a float32 of 0.0001 lies
+	// just below 1e-4.
+	digits := strconv.FormatFloat(x, 'e', -1, width*8)
+	exponent, _ := strconv.Atoi(digits[strings.IndexByte(digits, 'e')+1:])
+	if x != 0 && (exponent < -4 || exponent >= 16) {
+		return appendExponent(b, digits, exponent)
 	}
 	start := len(b)
 	b = strconv.AppendFloat(b, x, 'f', -1, width*8)
@@ -43,18 +46,11 @@ func appendLiteral(b []byte, x float64, bits uint64, width int) []byte {
 }
 
 // appendExponent turns 1e-07 into 1.0e-7.
-func appendExponent(b []byte, digits string) []byte {
-	point, at := false, 0
-	for i, c := range digits {
-		point = point || c == '.'
-		if c == 'e' {
-			at = i
-		}
-	}
-	b = append(b, digits[:at]...)
-	if !point {
+func appendExponent(b []byte, digits string, exponent int) []byte {
+	mantissa := digits[:strings.IndexByte(digits, 'e')]
+	b = append(b, mantissa...)
+	if !strings.Contains(mantissa, ".") {
 		b = append(b, ".0"...)
 	}
-	exponent, _ := strconv.Atoi(digits[at+1:])
 	return strconv.AppendInt(append(b, 'e'), int64(exponent), 10)
 }

@@ -180,6 +180,15 @@ func (v Value[T]) Unsqueeze(axis int) Value[T] { return Value[T]{v.v.Unsqueeze(a
 // v has the extent asked for, or 1.
 func (v Value[T]) BroadcastTo(shape Shape) Value[T] { return Value[T]{v.v.BroadcastTo(shape)} }
 
+// BroadcastLike spreads a value of one element over the shape of o.
+func (v Value[T]) BroadcastLike(o Value[T]) Value[T] { return Value[T]{v.v.BroadcastLike(o.v)} }
+
+// BroadcastAlongLike repeats the value along a new axis so that it has the
+// shape of o.
+func (v Value[T]) BroadcastAlongLike(axis int, o Value[T]) Value[T] {
+	return Value[T]{v.v.BroadcastAlongLike(axis, o.v)}
+}
+
 // Concat joins values along an axis.
 func (v Value[T]) Concat(axis int, others ...Value[T]) Value[T] {
 	return Value[T]{v.v.Concat(axis, untypeds(others)...)}
