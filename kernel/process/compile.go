@@ -40,7 +40,7 @@ var (
 func (s *Supervisor) CompileErrors(text string) string {
 	work := s.workFolder()
 	generated := s.generated()
-	lines := splitLines(text)
+	lines := strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	var out []string
 	for i, line := range lines {
 		if aside.MatchString(line) || importing.MatchString(line) {
@@ -63,7 +63,7 @@ func (s *Supervisor) CompileErrors(text string) string {
 }
 
 // complain says where a message belongs, and shows it.
-func (s *Supervisor) complain(generated []string, line, column int, message string) []string {
+func (s *Supervisor) complain(generated *listing, line, column int, message string) []string {
 	where := "in the code around the cell"
 	if frame, found := s.locate(generated, line); found {
 		where = fmt.Sprintf("cell %d line %d", frame.Cell, frame.Line)
@@ -73,8 +73,11 @@ func (s *Supervisor) complain(generated []string, line, column int, message stri
 
 // importLine finds the first line that imports a package, and the column of
 // its path; 0 when there is none.
-func importLine(generated []string, path string) (line, column int) {
-	for i, text := range generated {
+func importLine(generated *listing, path string) (line, column int) {
+	if generated == nil {
+		return 0, 0
+	}
+	for i, text := range generated.lines {
 		if at := strings.Index(text, strconv.Quote(path)); at >= 0 {
 			return i + 1, at + 1
 		}
@@ -105,11 +108,8 @@ func explain(message string) string {
 // pointAt shows a line of the generated code and a caret under a column, which
 // counts bytes from 1; no caret for column 0, nothing for a line that is not
 // there.
-func pointAt(generated []string, line, column int) []string {
-	if line < 1 || line > len(generated) {
-		return nil
-	}
-	source := generated[line-1]
+func pointAt(generated *listing, line, column int) []string {
+	source := generated.line(line)
 	bare := strings.TrimSpace(source)
 	if bare == "" {
 		return nil

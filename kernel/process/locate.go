@@ -16,20 +16,38 @@ import (
 // maxContext is how many lines around a line are compared, each way.
 const maxContext = 200
 
-// place is a line of a cell.
-type place struct {
-	cell, line int // line counts from 0
+// listing is a text by lines, as it stands and as it is compared.
+type listing struct {
+	lines    []string
+	essences []string
 }
 
-// generated reads the lines of the file that GoNB made of the current cell.
-func (s *Supervisor) generated() []string {
+func newListing(text string) *listing {
+	t := &listing{lines: strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")}
+	for _, line := range t.lines {
+		t.essences = append(t.essences, essence(line))
+	}
+	return t
+}
+
+// line returns a line counted from 1; empty when there is none.
+func (t *listing) line(n int) string {
+	if t == nil || n < 1 || n > len(t.lines) {
+		return ""
+	}
+	return t.lines[n-1]
+}
+
+// generated reads the file that GoNB made of the current cell; nil when there
+// is none.
+func (s *Supervisor) generated() *listing {
 	work := s.workFolder()
 	if work == "" {
 		return nil
 	}
 	for _, name := range []string{"main.go", "main_test.go"} {
 		if text, err := os.ReadFile(filepath.Join(work, name)); err == nil {
-			return splitLines(string(text))
+			return newListing(string(text))
 		}
 	}
 	return nil
@@ -41,57 +59,65 @@ func (s *Supervisor) Locate(line int) (Frame, bool) {
 	return s.locate(s.generated(), line)
 }
 
-func (s *Supervisor) locate(generated []string, line int) (Frame, bool) {
-	frame := Frame{at: line}
-	if line < 1 || line > len(generated) {
+func (s *Supervisor) locate(generated *listing, line int) (Frame, bool) {
+	frame := Frame{at: line, Source: strings.TrimSpace(generated.line(line))}
+	if frame.Source == "" {
 		return frame, false
 	}
-	frame.Source = strings.TrimSpace(generated[line-1])
 	s.mu.Lock()
-	cells := make(map[int][]string, len(s.cells))
-	var order []int // the newest cell first: it is the current one
-	for number, lines := range s.cells {
-		cells[number] = lines
-		order = append(order, number)
+	cells := make([]numbered, 0, len(s.cells))
+	for number, text := range s.cells {
+		cells = append(cells, numbered{number, text})
 	}
 	s.mu.Unlock()
-	slices.Sort(order)
-	slices.Reverse(order)
-	best := bestPlaces(generated, line-1, cells, order)
+	// The newest cell first: it is the current one.
+	slices.SortFunc(cells, func(a, b numbered) int { return b.number - a.number })
+	best := bestPlaces(generated, line-1, cells)
 	if len(best) == 0 {
 		return frame, false
 	}
 	chosen := best[0]
 	if len(best) > 1 {
-		chosen = best[min(occurrence(generated, line-1, best, cells, order), len(best)-1)]
+		chosen = best[min(occurrence(generated, line-1, best, cells), len(best)-1)]
 	}
-	frame.Cell, frame.Line = chosen.cell, chosen.line+1
-	frame.Source = strings.TrimSpace(cells[chosen.cell][chosen.line])
+	frame.Cell, frame.Line = chosen.number, chosen.line+1
+	frame.Source = strings.TrimSpace(chosen.text.lines[chosen.line])
 	return frame, true
 }
 
+// numbered is a cell's text with its execution count.
+type numbered struct {
+	number int
+	text   *listing
+}
+
+// place is a line, counted from 0, of a cell.
+type place struct {
+	numbered
+	line int
+}
+
 // bestPlaces returns the places of one cell whose line and surroundings agree
-// best with line at of the generated file; the first cell in order that has
-// the best agreement.
-func bestPlaces(generated []string, at int, cells map[int][]string, order []int) []place {
-	want := essence(generated[at])
+// best with line at of the generated file; the first cell that has the best
+// agreement.
+func bestPlaces(generated *listing, at int, cells []numbered) []place {
+	want := generated.essences[at]
 	if want == "" {
 		return nil
 	}
 	var best []place
 	most := 0
-	for _, number := range order {
-		lines := cells[number]
-		for i := range lines {
-			if essence(lines[i]) != want {
+	for _, cell := range cells {
+		for i, line := range cell.text.essences {
+			if line != want {
 				continue
 			}
-			score := 1 + agreement(generated, at, lines, i, -1) + agreement(generated, at, lines, i, +1)
+			score := 1 + agreement(generated, at, cell.text, i, -1) + agreement(generated, at, cell.text, i, +1)
 			switch {
 			case score > most:
-				best, most = []place{{number, i}}, score
-			case score == most && best[0].cell == number:
-				best = append(best, place{number, i})
+				best, most = []place{{cell, i}}, score
+			case score == most && best[0].number == cell.number:
+				best = append(best, place{cell, i})
 			}
 		}
 	}
@@ -100,18 +126,14 @@ func bestPlaces(generated []string, at int, cells map[int][]string, order []int)
 
 // agreement counts the lines that are the same from two places on, in one
 // direction. Blank lines agree without counting.
-func agreement(a []string, i int, b []string, j, step int) int {
+func agreement(a *listing, i int, b *listing, j, step int) int {
 	count := 0
 	for range maxContext {
 		i, j = i+step, j+step
-		if i < 0 || j < 0 || i >= len(a) || j >= len(b) {
+		if i < 0 || j < 0 || i >= len(a.lines) || j >= len(b.lines) || a.essences[i] != b.essences[j] {
 			break
 		}
-		x := essence(a[i])
-		if x != essence(b[j]) {
-			break
-		}
-		if x != "" {
+		if a.essences[i] != "" {
 			count++
 		}
 	}
@@ -120,10 +142,10 @@ func agreement(a []string, i int, b []string, j, step int) int {
 
 // occurrence says the how-manieth line of the generated file at is, among
 // those that the same places fit equally well.
-func occurrence(generated []string, at int, best []place, cells map[int][]string, order []int) int {
+func occurrence(generated *listing, at int, best []place, cells []numbered) int {
 	count := 0
 	for i := range at {
-		if essence(generated[i]) == essence(generated[at]) && slices.Equal(bestPlaces(generated, i, cells, order), best) {
+		if generated.essences[i] == generated.essences[at] && slices.Equal(bestPlaces(generated, i, cells), best) {
 			count++
 		}
 	}
@@ -143,8 +165,4 @@ func essence(line string) string {
 	line = blanks.ReplaceAllString(strings.TrimSpace(line), " ")
 	line = closingComment.ReplaceAllString(line, "")
 	return keyword.ReplaceAllString(line, "")
-}
-
-func splitLines(text string) []string {
-	return strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 }

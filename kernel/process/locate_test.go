@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // known makes a supervisor that has seen cells, of which the last is current,
@@ -19,9 +20,9 @@ func known(t testing.TB, generated string, cells ...string) *Supervisor {
 	if err := os.WriteFile(filepath.Join(work, "main.go"), []byte(generated), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	s := &Supervisor{work: work, cells: map[int][]string{}}
+	s := &Supervisor{work: work, cells: map[int]*listing{}}
 	for i, text := range cells {
-		s.cells[i+1] = splitLines(text)
+		s.cells[i+1] = newListing(text)
 	}
 	return s
 }
@@ -97,6 +98,31 @@ func TestLocateRedefinition(t *testing.T) {
 		if frame, _ := s.Locate(line); fmt.Sprintf("%d:%d", frame.Cell, frame.Line) != want {
 			t.Errorf("line %d is at %+v, want %s", line, frame, want)
 		}
+	}
+}
+
+// TestLocateInLongNotebook has many cells of the same lines: finding a place
+// must not take time out of proportion.
+func TestLocateInLongNotebook(t *testing.T) {
+	body := strings.Repeat("x++\n", 200)
+	cells := make([]string, 300)
+	for i := range cells {
+		cells[i] = "%%\nx := 0\n" + body
+	}
+	s := known(t, "package main\n\nfunc main() {\n\tx := 0\n"+body+"}\n", cells...)
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for _, line := range []int{5, 100, 204} {
+			if frame, _ := s.Locate(line); frame.Cell != 300 || frame.Line != line-2 {
+				t.Errorf("line %d is at %+v", line, frame)
+			}
+		}
+	}()
+	select {
+	case <-done:
+	case <-time.After(60 * time.Second):
+		t.Fatal("takes too long")
 	}
 }
 

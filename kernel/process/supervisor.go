@@ -38,7 +38,7 @@ type Supervisor struct {
 	mu      sync.Mutex
 	closed  bool
 	job     *Job             // the cell that runs, or nil
-	cells   map[int][]string // lines of every cell begun, by number
+	cells   map[int]*listing // the text of every cell begun, by number
 	work    string           // GoNB's folder of generated code, once known
 	clients map[*client]bool // launchers that are connected
 	groups  map[int]bool     // process groups of programs, some perhaps left behind
@@ -90,7 +90,7 @@ func New(folder, launcher, realGo string) (*Supervisor, error) {
 		folder:      folder,
 		environ:     environment(folder, realGo, socket, settings, os.Environ()),
 		listener:    listener,
-		cells:       map[int][]string{},
+		cells:       map[int]*listing{},
 		clients:     map[*client]bool{},
 		groups:      map[int]bool{},
 		pipes:       map[*pipes]bool{},
@@ -144,7 +144,7 @@ func (s *Supervisor) Begin(cell Cell, sink Sink) *Job {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.job = j
-	s.cells[cell.Number] = splitLines(cell.Code)
+	s.cells[cell.Number] = newListing(cell.Code)
 	return j
 }
 
