@@ -1,9 +1,11 @@
 package server
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/topos-notebook/topos/kernel/gonb"
@@ -142,6 +144,12 @@ func (e goEvents) Input(prompt string, password bool) {
 	m.Identities = c.request.Identities
 	c.out.settle()
 	c.server.stdin.Send(m)
+}
+
+// isFrom reports whether a message comes from the client that sent the cell: a
+// client has one identity on all its sockets.
+func (c *cell) isFrom(m *wire.Message) bool {
+	return slices.EqualFunc(c.request.Identities, m.Identities, bytes.Equal)
 }
 
 var _ gonb.Events = goEvents{}

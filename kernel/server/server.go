@@ -166,7 +166,7 @@ func (s *Server) receiveInput() {
 		s.mu.Lock()
 		c := s.current
 		s.mu.Unlock()
-		if c != nil && c.asked.CompareAndSwap(true, false) {
+		if c != nil && c.isFrom(m) && c.asked.CompareAndSwap(true, false) {
 			s.golang.Input(input.Value)
 		}
 	}
