@@ -1,0 +1,173 @@
+package magic
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/topos-notebook/topos/topos/language"
+)
+
+// Cell is a cell taken apart.
+type Cell struct {
+	// Tape says that the cell is a tape cell: all of it is in Steps.
+	Tape bool
+	// Steps are the lines of a tape cell, in order.
+	Steps []Step
+	// Before and After are the magics above and below the Go code.
+	Before, After []Magic
+	// Go is what GoNB is to run, with the kernel's own lines blanked so that line
+	// numbers agree; "" where nothing is left to run.
+	Go string
+}
+
+// Step is one line of a tape cell: a magic, or an assignment.
+type Step struct {
+	language.Line
+	Magic *Magic // nil for an assignment
+}
+
+const (
+	tapeCell = "%%tape"
+	hidden   = "//gonb:" // GoNB takes what follows for a magic
+)
+
+// Split takes a cell apart. A cell without anything of the kernel's own is
+// forwarded untouched. Line numbers of the parts are those of the cell. The
+// error is a [*language.Error]; it names the line.
+func Split(code string) (Cell, error) {
+	lines := strings.Split(code, "\n")
+	for i, l := range lines {
+		if strings.TrimSpace(l) == "" {
+			continue
+		}
+		if word, rest, _ := strings.Cut(strings.TrimSpace(l), " "); word == tapeCell {
+			if rest = strings.TrimSpace(rest); rest != "" && rest[0] != '#' {
+				return Cell{}, whole(i+1, l, "%s takes no options", tapeCell)
+			}
+			lines[i] = ""
+			return splitTape(strings.Join(lines, "\n"))
+		}
+		break
+	}
+	if isOther(lines[0]) {
+		return Cell{Go: code}, nil
+	}
+	return splitGo(code, lines)
+}
+
+func whole(number int, source, format string, args ...any) *language.Error {
+	return language.Line{Number: number, Source: source}.Fault(fmt.Errorf(format, args...))
+}
+
+func splitTape(text string) (Cell, error) {
+	program, err := language.Parse(text)
+	if err != nil {
+		return Cell{}, err
+	}
+	c := Cell{Tape: true}
+	for _, l := range program.Lines() {
+		step := Step{Line: l}
+		if l.Reading != "" {
+			m, err := Parse(l.Number, l.Source)
+			if err != nil {
+				return Cell{}, err
+			}
+			step.Magic = &m
+		}
+		c.Steps = append(c.Steps, step)
+	}
+	return c, nil
+}
+
+// isOther says whether the first line makes the cell one of another language,
+// which GoNB runs.
+func isOther(first string) bool {
+	word, _, _ := strings.Cut(strings.TrimPrefix(first, hidden), " ")
+	return len(word) > 2 && strings.HasPrefix(word, "%%")
+}
+
+// lineKind is what a line of a Go cell is.
+type lineKind uint8
+
+const (
+	blankLine lineKind = iota // or a comment of Go
+	ownLine                   // a magic of the kernel
+	otherLine                 // a magic of GoNB or a shell command
+	goLine
+)
+
+// splitGo parts the kernel's own magics from the rest. They may stand above the
+// first or below the last line of Go; in a cell without Go, above the first or
+// below the last of what GoNB runs.
+func splitGo(code string, lines []string) (Cell, error) {
+	kinds := make([]lineKind, len(lines))
+	own, center := false, otherLine
+	for i := 0; i < len(lines); i++ {
+		kinds[i] = kindOf(lines[i])
+		own = own || kinds[i] == ownLine
+		if kinds[i] == goLine {
+			center = goLine
+		}
+		for kinds[i] == otherLine && strings.HasSuffix(lines[i], `\`) && i+1 < len(lines) {
+			i++ // the command goes on
+			kinds[i] = otherLine
+		}
+	}
+	if !own {
+		return Cell{Go: code}, nil
+	}
+	first, last := len(lines), -1
+	rest := false
+	for i, k := range kinds {
+		rest = rest || k == goLine || k == otherLine
+		if k == center {
+			first, last = min(first, i), i
+		}
+	}
+	var c Cell
+	for i, k := range kinds {
+		if k != ownLine {
+			continue
+		}
+		m, err := Parse(i+1, lines[i])
+		if err != nil {
+			return Cell{}, err
+		}
+		switch {
+		case i < first:
+			c.Before = append(c.Before, m)
+		case i > last:
+			c.After = append(c.After, m)
+		default:
+			return Cell{}, whole(i+1, lines[i], "%%%s stands between lines of Go: move it above line %d or below line %d", m.Name, first+1, last+1)
+		}
+		lines[i] = ""
+	}
+	if rest {
+		c.Go = strings.Join(lines, "\n")
+	}
+	return c, nil
+}
+
+func kindOf(l string) lineKind {
+	bare := strings.TrimPrefix(l, hidden)
+	switch {
+	case strings.TrimSpace(l) == "" || isComment(l):
+		return blankLine
+	case bare != "" && bare[0] == '%':
+		name, _, _ := strings.Cut(strings.TrimRight(bare[1:], " \t\r"), " ")
+		if name, _, _ = strings.Cut(name, "\t"); Known(name) {
+			return ownLine
+		}
+		return otherLine
+	case bare != "" && bare[0] == '!':
+		return otherLine
+	default:
+		return goLine
+	}
+}
+
+// isComment says whether a line is nothing but a comment of Go.
+func isComment(l string) bool {
+	return strings.HasPrefix(strings.TrimSpace(l), "//") && !strings.HasPrefix(l, hidden)
+}

@@ -1,0 +1,142 @@
+package magic
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/topos-notebook/topos/kernel/gonb"
+	"github.com/topos-notebook/topos/kernel/readings"
+	"github.com/topos-notebook/topos/topos"
+	"github.com/topos-notebook/topos/topos/language"
+)
+
+var update = flag.Bool("update", false, "write the golden files")
+
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s differs (run with -update to accept)\ngot:\n%s\nwant:\n%s", path, got, want)
+	}
+}
+
+func TestParse(t *testing.T) {
+	type request = readings.Request
+	tests := []struct {
+		line string
+		want Magic
+	}{
+		{"%spec", Magic{Name: "spec", Request: request{Kind: topos.SpecReading}}},
+		{"  %spec\t# the whole tape", Magic{Name: "spec", Request: request{Kind: topos.SpecReading}}},
+		{"//gonb:%spec", Magic{Name: "spec", Request: request{Kind: topos.SpecReading}}},
+		{"%gradient", Magic{Name: "gradient", Request: request{Kind: topos.GradientReading}}},
+		{"%gradient loss", Magic{Name: "gradient", Request: request{Kind: topos.GradientReading, Target: "loss"}}},
+		{"%gradient --wrt w,b loss", Magic{Name: "gradient", Request: request{Kind: topos.GradientReading, Target: "loss", Wrt: []string{"w", "b"}}}},
+		{"%gradient loss --wrt=w --wrt b", Magic{Name: "gradient", Request: request{Kind: topos.GradientReading, Target: "loss", Wrt: []string{"w", "b"}}}},
+		{"%gradient --target loss", Magic{Name: "gradient", Request: request{Kind: topos.GradientReading, Target: "loss"}}},
+		{"%plan", Magic{Name: "plan", Request: request{Kind: topos.ScheduleReading}}},
+		{"%plan h, k --observe x --exact", Magic{Name: "plan", Request: request{Kind: topos.ScheduleReading, Roots: []string{"h", "k"}, Observe: []string{"x"}, Exact: true}}},
+		{"%plan h k , l", Magic{Name: "plan", Request: request{Kind: topos.ScheduleReading, Roots: []string{"h", "k", "l"}}}},
+		{"%stablehlo --exact --target=loss --wrt w, b", Magic{Name: "stablehlo", Request: request{Kind: topos.ModuleReading, Target: "loss", Wrt: []string{"w", "b"}, Exact: true}}},
+		{"%values h,k", Magic{Name: "values", Request: request{Kind: topos.ValuesReading, Roots: []string{"h", "k"}}}},
+		{"%values --observe größe", Magic{Name: "values", Request: request{Kind: topos.ValuesReading, Observe: []string{"größe"}}}},
+		{"%picture\r", Magic{Name: "picture", Request: request{Kind: topos.PictureReading}}},
+		{"%read loss --observe hidden", Magic{Name: "read", Request: request{Target: "loss", Observe: []string{"hidden"}}}},
+		{"%names", Magic{Name: "names"}},
+		{"%help", Magic{Name: "help"}},
+		{"%why 17", Magic{Name: "why", Node: "17"}},
+		{"%why #17 # a comment", Magic{Name: "why", Node: "#17"}},
+		{"%why loss", Magic{Name: "why", Node: "loss"}},
+		{"%tape new", Magic{Name: "tape", Tape: Tape{New: true}}},
+		{"%tape new f64", Magic{Name: "tape", Tape: Tape{New: true, Element: "f64"}}},
+		{"%tape reset", Magic{Name: "tape"}},
+		{"%tape reset w, b", Magic{Name: "tape", Tape: Tape{Names: []string{"w", "b"}}}},
+		{"%static", Magic{Name: "static", Static: true}},
+		{"%static on", Magic{Name: "static", Static: true}},
+		{"%static off", Magic{Name: "static"}},
+	}
+	for _, test := range tests {
+		got, err := Parse(7, test.line)
+		test.want.Line, test.want.Source = 7, test.line
+		if err != nil || !reflect.DeepEqual(got, test.want) {
+			t.Errorf("%s: %v\ngot  %+v\nwant %+v", test.line, err, got, test.want)
+		}
+	}
+}
+
+func show(err error) string {
+	var f *language.Error
+	if !errors.As(err, &f) {
+		return fmt.Sprintf("a %T: %v\n", err, err)
+	}
+	s := fmt.Sprintf("%v (column %d)\n", err, f.Column)
+	if c := f.Caret(); c != "" {
+		s += "    " + strings.ReplaceAll(c, "\n", "\n    ") + "\n"
+	}
+	return s
+}
+
+func TestRefusedMagics(t *testing.T) {
+	var b strings.Builder
+	for _, line := range []string{
+		"spec", "%", "%nosuch", "%Spec", "%gradeint loss", "%env A b", "%spec loss", "%spec --exact", "%picture --observe h",
+		"%gradient a b", "%gradient a --target b", "%gradient a,b", "%gradient --observe h", "%gradient --wrt", "%gradient --wrt --target x",
+		"%gradient 3", "%plan --frobnicate", "%plan --observe h,,k", "%plan --exact=yes", "%plan h --target loss", "%plan h --wrt w", "%plan -x",
+		"%plan --target a,b", "%plan --target a --target b", "%values 1+1", "%read a b", "%names all", "%why", "%why 3 4", "%tape", "%tape new bf16",
+		"%tape new f32 f64", "%tape old", "%tape reset 3", "%static maybe", "%static on off", "%help me", "\t%why  3\tand more",
+		"%" + strings.Repeat("long", 100), "%values " + strings.Repeat("9", 400),
+	} {
+		m, err := Parse(3, line)
+		if err == nil {
+			t.Errorf("%s was accepted: %+v", line, m)
+			continue
+		}
+		b.WriteString("== " + short(line) + "\n" + show(err))
+	}
+	golden(t, "testdata/refused.golden", b.String())
+}
+
+func TestHelp(t *testing.T) {
+	golden(t, "testdata/help.golden", Help())
+	for _, d := range Table() {
+		if !strings.HasPrefix(d.Usage, "%"+d.Name) || d.Doc == "" {
+			t.Errorf("%s is shown as %q, %q", d.Name, d.Usage, d.Doc)
+		}
+		if d.Name != "help" && slices.Contains(gonb.LineMagics, d.Name) {
+			t.Errorf("%s is one of GoNB's magics", d.Name)
+		}
+	}
+}
+
+// The lists of GoNB's magics in the help and in the package that runs GoNB agree.
+func TestHelpIsComplete(t *testing.T) {
+	names := func(list []foreignMagic) []string {
+		var names []string
+		for _, m := range list {
+			names = append(names, m.name)
+		}
+		return slices.Sorted(slices.Values(names))
+	}
+	ours := slices.DeleteFunc(slices.Sorted(slices.Values(gonb.LineMagics)), func(n string) bool { return n == "help" })
+	if got := names(foreign); !slices.Equal(got, ours) {
+		t.Errorf("line magics: help has %v, want %v", got, ours)
+	}
+	if got, want := names(cellMagics), slices.Sorted(slices.Values(gonb.CellMagics)); !slices.Equal(got, want) {
+		t.Errorf("cell magics: help has %v, want %v", got, want)
+	}
+}
