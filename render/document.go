@@ -56,6 +56,9 @@ func document(v *view) ([]byte, error) {
 		d.Payloads = digest(digests.String())
 	}
 	forms := []record{d.shortened()}
+	if weight(v.Reading) > maxDocument {
+		return largestThatFits(forms)
+	}
 	whole := len(v.Payloads) < maxDocument/100 // a payload takes more bytes than that
 	if whole {
 		for _, p := range v.Payloads {
