@@ -2,6 +2,7 @@ package magic
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/topos-notebook/topos/topos/language"
@@ -36,18 +37,9 @@ const (
 // error is a [*language.Error]; it names the line.
 func Split(code string) (Cell, error) {
 	lines := strings.Split(code, "\n")
-	for i, l := range lines {
-		if strings.TrimSpace(l) == "" {
-			continue
-		}
-		if word, rest, _ := strings.Cut(strings.TrimSpace(l), " "); word == tapeCell {
-			if rest = strings.TrimSpace(rest); rest != "" && rest[0] != '#' {
-				return Cell{}, whole(i+1, l, "%s takes no options", tapeCell)
-			}
-			lines[i] = ""
-			return splitTape(strings.Join(lines, "\n"))
-		}
-		break
+	if i := slices.IndexFunc(lines, isTape); i >= 0 && i == slices.IndexFunc(lines, isWritten) {
+		steps, err := Steps(code)
+		return Cell{Tape: true, Steps: steps}, err
 	}
 	if isOther(lines[0]) {
 		return Cell{Go: code}, nil
@@ -59,24 +51,42 @@ func whole(number int, source, format string, args ...any) *language.Error {
 	return language.Line{Number: number, Source: source}.Fault(fmt.Errorf(format, args...))
 }
 
-func splitTape(text string) (Cell, error) {
-	program, err := language.Parse(text)
-	if err != nil {
-		return Cell{}, err
+// Steps reads a program of the tape language with its magics: the text of a tape
+// cell, whose first line may be left out. The error is a [*language.Error].
+func Steps(text string) ([]Step, error) {
+	lines := strings.Split(text, "\n")
+	if i := slices.IndexFunc(lines, isWritten); i >= 0 && isTape(lines[i]) {
+		rest := strings.TrimSpace(strings.TrimSpace(lines[i])[len(tapeCell):])
+		if rest != "" && rest[0] != '#' {
+			return nil, whole(i+1, lines[i], "%s takes no options", tapeCell)
+		}
+		lines[i] = ""
 	}
-	c := Cell{Tape: true}
+	program, err := language.Parse(strings.Join(lines, "\n"))
+	if err != nil {
+		return nil, err
+	}
+	var steps []Step
 	for _, l := range program.Lines() {
 		step := Step{Line: l}
 		if l.Reading != "" {
 			m, err := Parse(l.Number, l.Source)
 			if err != nil {
-				return Cell{}, err
+				return nil, err
 			}
 			step.Magic = &m
 		}
-		c.Steps = append(c.Steps, step)
+		steps = append(steps, step)
 	}
-	return c, nil
+	return steps, nil
+}
+
+func isWritten(l string) bool { return strings.TrimSpace(l) != "" }
+
+// isTape says whether a line makes its cell a tape cell.
+func isTape(l string) bool {
+	word := strings.Fields(l)
+	return len(word) > 0 && word[0] == tapeCell
 }
 
 // isOther says whether the first line makes the cell one of another language,

@@ -77,6 +77,16 @@ func TestSplit(t *testing.T) {
 	}
 }
 
+// A program in a file has no first line of a cell, or has it.
+func TestSteps(t *testing.T) {
+	for _, text := range []string{"x = input 1\n%spec\n", "%%tape\nx = input 1\n%spec\n"} {
+		steps, err := Steps(text)
+		if err != nil || len(steps) != 2 || steps[0].Name != "x" || steps[1].Magic == nil || steps[1].Magic.Name != "spec" {
+			t.Errorf("%q: %v, %+v", text, err, steps)
+		}
+	}
+}
+
 // FuzzSplit: no cell may panic, lines keep their numbers, and a cell without
 // anything of the kernel's own is forwarded as it is.
 func FuzzSplit(f *testing.F) {

@@ -11,84 +11,75 @@ import (
 // Read takes one reading. Errors are one line about the request; the tape is as
 // it was in any case.
 func (s Scene[T]) Read(q Request) (*topos.Reading, error) {
-	switch q.Kind {
-	case topos.SpecReading:
+	switch {
+	case q.Kind == topos.SpecReading:
 		return s.Tape.Reading().Named(s.labels().at), nil
-	case topos.PictureReading:
+	case q.Kind == topos.PictureReading:
 		return s.Tape.Picture().Named(s.labels().at), nil
-	case topos.GradientReading:
-		d, err := s.differentiate(q)
-		if err != nil {
-			return nil, err
-		}
-		defer d.release()
-		return s.gradient(d), nil
-	case topos.ScheduleReading, topos.ModuleReading, topos.ValuesReading:
-		if len(q.Roots) > 0 {
-			return s.readRoots(q)
-		}
-		d, err := s.differentiate(q)
-		if errors.Is(err, errNoTarget) && q.Kind == topos.ValuesReading {
-			return s.readNames(q)
-		}
-		if err != nil {
-			return nil, err
-		}
-		defer d.release()
-		return s.readDerivative(q, d)
-	default:
+	case !slices.Contains(Kinds, q.Kind):
 		return nil, fmt.Errorf("there is no reading %q", q.Kind)
+	case q.Kind != topos.GradientReading && len(q.Roots) > 0:
+		return s.readRoots(q)
+	}
+	d, err := s.differentiate(q)
+	if err == nil {
+		defer d.release()
+	}
+	return s.derived(q, d, err)
+}
+
+// derived takes a reading of a derivative. why says why there is none.
+func (s Scene[T]) derived(q Request, d *derivative, why error) (*topos.Reading, error) {
+	switch {
+	case errors.Is(why, errNoTarget) && q.Kind == topos.ValuesReading:
+		return s.readNames(q)
+	case why != nil:
+		return nil, why
+	case q.Kind == topos.GradientReading:
+		return s.gradient(d), nil
+	default:
+		return s.readDerivative(q, d)
 	}
 }
 
 // All takes the six readings in order; Kind and Roots of the request are not
 // read. Where no name has rank 0, the readings that need one are a line that
 // says so; any other error ends it.
-func (s Scene[T]) All(q Request) ([]*topos.Reading, error) {
-	q.Roots = nil
-	var all []*topos.Reading
-	spec, err := s.Read(Request{Kind: topos.SpecReading})
-	if err != nil {
-		return nil, err
-	}
-	picture, err := s.Read(Request{Kind: topos.PictureReading})
-	if err != nil {
-		return nil, err
-	}
-	d, err := s.differentiate(q)
-	switch {
-	case errors.Is(err, errNoTarget):
-		all, err = s.withoutTarget(q, err)
-	case err == nil:
-		all, err = s.withTarget(q, d)
-		d.release()
-	}
-	if err != nil {
-		return nil, err
-	}
-	return append(append([]*topos.Reading{spec}, all...), picture), nil
-}
+func (s Scene[T]) All(q Request) ([]*topos.Reading, error) { return s.Take(q, Kinds...) }
 
-func (s Scene[T]) withTarget(q Request, d *derivative) ([]*topos.Reading, error) {
-	all := []*topos.Reading{s.gradient(d)}
-	for _, q.Kind = range []topos.ReadingKind{topos.ScheduleReading, topos.ModuleReading, topos.ValuesReading} {
-		r, err := s.readDerivative(q, d)
-		if err != nil {
+// Take is All for some of the readings, in the order given. A derivative that
+// several of them need is recorded once.
+func (s Scene[T]) Take(q Request, kinds ...topos.ReadingKind) ([]*topos.Reading, error) {
+	q.Roots = nil
+	taken := make([]*topos.Reading, len(kinds))
+	// These are of the tape as it is, without a scratch extension.
+	for i, kind := range kinds {
+		if kind == topos.SpecReading || kind == topos.PictureReading {
+			taken[i], _ = s.Read(Request{Kind: kind})
+		}
+	}
+	if !slices.Contains(taken, nil) {
+		return taken, nil
+	}
+	d, why := s.differentiate(q)
+	if why == nil {
+		defer d.release()
+	}
+	for i := range taken {
+		if taken[i] != nil {
+			continue
+		}
+		q.Kind = kinds[i]
+		r, err := s.derived(q, d, why)
+		switch {
+		case errors.Is(err, errNoTarget):
+			r = &topos.Reading{Kind: topos.TextReading, Text: err.Error() + "\n"}
+		case err != nil:
 			return nil, err
 		}
-		all = append(all, r)
+		taken[i] = r
 	}
-	return all, nil
-}
-
-func (s Scene[T]) withoutTarget(q Request, why error) ([]*topos.Reading, error) {
-	q.Kind = topos.ValuesReading
-	values, err := s.readNames(q)
-	if err != nil {
-		return nil, err
-	}
-	line := &topos.Reading{Kind: topos.TextReading, Text: why.Error() + "\n"}
-	return []*topos.Reading{line, line, line, values}, nil
+	return taken, nil
 }
 
 // readRoots reads what an entry of named roots is.

@@ -276,3 +276,23 @@ func TestWhy(t *testing.T) {
 		}
 	}
 }
+
+// Some of the readings are those of all.
+func TestTake(t *testing.T) {
+	s := scene(t, walkthrough)
+	all, err := s.All(readings.Request{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	some, err := s.Take(readings.Request{}, topos.ValuesReading, topos.SpecReading, topos.GradientReading)
+	if err != nil || len(some) != 3 || some[0].Text != all[4].Text || some[1].Text != all[0].Text || some[2].Text != all[1].Text {
+		t.Error(err, some)
+	}
+	if none, err := s.Take(readings.Request{}); err != nil || len(none) != 0 {
+		t.Error(err, none)
+	}
+	// What is not needed is not refused.
+	if _, err := scene(t, "x = input [2]").Take(readings.Request{Target: "x"}, topos.SpecReading); err != nil {
+		t.Error(err)
+	}
+}

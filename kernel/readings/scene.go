@@ -111,6 +111,12 @@ func (s Scene[T]) target(q Request) (topos.Symbol, string, error) {
 	return last, found, nil
 }
 
+// TargetName is the name that a request differentiates, or "".
+func (s Scene[T]) TargetName(q Request) string {
+	_, name, _ := s.target(q)
+	return name
+}
+
 // table is the parameters of a run, for the tape as it stands.
 func (s Scene[T]) table() (*topos.Parameters[T], error) {
 	if s.Table == nil {
