@@ -1,0 +1,127 @@
+package gonb
+
+import (
+	"fmt"
+	"testing"
+)
+
+func TestOutline(t *testing.T) {
+	for _, c := range []struct{ code, want string }{
+		{"", "{ [] false}"},
+		{"%%bash\nls", "{bash [] false}"},
+		{"//gonb:%%writefile x\ny", "{writefile [] false}"},
+		{"func F() {}", "{ [] true}"},
+		{"%%\nfmt.Println(1)", "{ [{1 false % }] true}"},
+		{"%env A 1\n!ls -l", "{ [{1 false env A 1} {2 true  ls -l}] false}"},
+		{"!a \\\nb\n%%\nx", "{ [{1 true  a  b} {3 false % }] true}"},
+		{"%", "{ [] true}"},
+		{"x := `\n%d`", "{ [{2 false d` }] true}"},
+	} {
+		if got := fmt.Sprint(Outline(c.code)); got != c.want {
+			t.Errorf("%q: %s, want %s", c.code, got, c.want)
+		}
+	}
+}
+
+func TestUnknown(t *testing.T) {
+	for code, want := range map[string]string{
+		"%%\nx":             "0: <nil>",
+		"%env A 1":          "0: <nil>",
+		"% main":            "0: <nil>",
+		"!anything":         "0: <nil>",
+		"%nosuch x":         "1: unknown magic %nosuch: %help lists what there is",
+		"x\n%%nosuch":       "2: unknown cell magic %%nosuch: %help lists what there is",
+		"x\n\n%%bash\nls":   "3: %%bash must be the first line of its cell",
+		"!ls \\\n%nosuch\n": "0: <nil>",
+	} {
+		line, err := Outline(code).Unknown()
+		if got := fmt.Sprintf("%d: %v", line.Number, err); got != want {
+			t.Errorf("%q: %s, want %s", code, got, want)
+		}
+	}
+}
+
+func TestIsComplete(t *testing.T) {
+	for code, want := range map[string]string{
+		"":                               "complete ",
+		"func F() int { return 1 }":      "complete ",
+		"%%\nfmt.Println(1)":             "complete ",
+		"func F() int {":                 "incomplete \t",
+		"%%\nif x {\n\tfor {":            "incomplete \t\t",
+		"%%\nx :=":                       "incomplete ",
+		"%%\ns := `open":                 "incomplete ",
+		"/* open":                        "incomplete ",
+		"func F( int { ]":                "invalid ",
+		"x := 1":                         "invalid ",
+		"%%bash\nfor":                    "complete ",
+		"!ls \\":                         "incomplete ",
+		"!ls":                            "complete ",
+		"import \"fmt\"\n%%\nfmt.Print(": "incomplete \t",
+		"%env A {\n%%\nf()":              "complete ",
+	} {
+		status, indent := IsComplete(code)
+		if got := status + " " + indent; got != want {
+			t.Errorf("%q: %q, want %q", code, got, want)
+		}
+	}
+}
+
+func TestCompleteMagic(t *testing.T) {
+	for _, c := range []struct {
+		code   string
+		cursor int
+		want   string
+	}{
+		{"%rese", 5, "[%reset] 0 true"},
+		{"%%b", 3, "[%%bash] 0 true"},
+		{"é\n%ver", 6, "[%version] 2 true"},
+		{"é\n%%ba", 6, "[] 2 true"},
+		{"%env A", 6, "[] 6 false"},
+		{"fmt.", 4, "[] 4 false"},
+		{"", 0, "[] 0 false"},
+	} {
+		matches, start, ok := CompleteMagic(c.code, c.cursor)
+		if got := fmt.Sprint(matches, start, ok); got != c.want {
+			t.Errorf("%q: %s, want %s", c.code, got, c.want)
+		}
+	}
+}
+
+func TestPlain(t *testing.T) {
+	for _, c := range []struct {
+		code   string
+		cursor int
+		want   string
+	}{
+		{"abc", 2, "abc 2"},
+		{"é\nabc", 4, "é\nabc 4"},
+		{"🐹\nabc", 4, "🐹\nabc 5"}, // UTF-16 counts the hamster twice
+		{"🐹 abc", 4, "x abc 4"},
+		{"π := é\nπ", 8, "x := x\nx 8"},
+	} {
+		cursor := c.cursor
+		code, at := plain(c.code, cursor)
+		if got := fmt.Sprint(code, " ", at); got != c.want {
+			t.Errorf("%q at %d: %q, want %q", c.code, c.cursor, got, c.want)
+		}
+	}
+}
+
+func FuzzOutline(f *testing.F) {
+	for _, seed := range []string{"", "%%bash\nx", "%%\nfmt.Println(`a`)", "!a \\\n\\\n%b", "%", "//gonb:%\n%%", "\\\n!x\\"} {
+		f.Add(seed, 3)
+	}
+	f.Fuzz(func(t *testing.T, code string, cursor int) {
+		n := len([]rune(code))
+		cursor = min(max(cursor, 0), n)
+		Outline(code).Unknown()
+		if status, _ := IsComplete(code); status == "" {
+			t.Error("no status")
+		}
+		if _, start, _ := CompleteMagic(code, cursor); start < 0 || start > cursor {
+			t.Errorf("start %d, cursor %d", start, cursor)
+		}
+		plain(code, cursor)
+		onName([]rune(code), cursor)
+	})
+}
