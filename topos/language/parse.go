@@ -254,6 +254,9 @@ func (p *parser) list(what string) []int {
 		if p.peek().kind == endToken {
 			p.fail(open.span, "[ is not closed")
 		}
+		if p.peek().is("[") {
+			p.fail(p.peek().span, "brackets of a shape or an order do not nest")
+		}
 		list = append(list, p.integer(what))
 		if p.skip(",") {
 			continue
