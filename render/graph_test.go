@@ -3,6 +3,7 @@ package render
 import (
 	"encoding/base64"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -82,6 +83,52 @@ func TestLeafBesideReader(t *testing.T) {
 	column := columnsOf(g)
 	if column[27] != column[28]-1 {
 		t.Errorf("leaf 27 is in column %d, its reader in %d", column[27], column[28])
+	}
+}
+
+// TestEdgesKeepClear: where a curve passes a column, it passes between the nodes.
+func TestEdgesKeepClear(t *testing.T) {
+	for seed := range uint64(5) {
+		g := newView(randomReading(seed, 60), Options{}, ample).graph()
+		l := newLayers(g)
+		p := place(g, l)
+		for i := range g.edges {
+			chain := l.chains[i]
+			xs, ys := []float64{p.x[chain[0]] + p.wide[chain[0]]/2}, []float64{p.y[chain[0]]}
+			for _, bend := range chain[1 : len(chain)-1] {
+				xs, ys = append(xs, p.x[bend]), append(ys, p.y[bend])
+			}
+			last := chain[len(chain)-1]
+			xs, ys = level(p, chain, append(xs, p.x[last]-p.wide[last]/2), append(ys, p.y[last]))
+			slope := slopes(xs, ys)
+			for _, bend := range chain[1 : len(chain)-1] {
+				half := p.columnWidth[p.items[bend].column] / 2
+				for _, x := range []float64{p.x[bend] - half, p.x[bend], p.x[bend] + half} {
+					k := 0
+					for k < len(xs)-2 && xs[k+1] < x {
+						k++
+					}
+					if y := between(xs, ys, slope, k, x); math.Abs(y-p.y[bend]) > bendSize/2 {
+						t.Errorf("seed %d: an edge to node %d is %.0f away from its place in column %d", seed, g.nodes[last].index, y-p.y[bend], p.items[bend].column)
+					}
+				}
+			}
+		}
+	}
+}
+
+// TestSmooth: a curve stays between the heights of the points it joins.
+func TestSmooth(t *testing.T) {
+	for _, c := range []struct{ ys, want []float64 }{
+		{[]float64{0, 10, 20}, []float64{0, 10, 0}},
+		{[]float64{0, 10, 5}, []float64{0, 0, 0}},
+		{[]float64{0, 0, 5, 5}, []float64{0, 0, 0, 0}},
+		{[]float64{0, 10, 40, 50}, []float64{0, 15, 15, 0}},
+	} {
+		xs := []float64{0, 1, 2, 3}[:len(c.ys)]
+		if got := slopes(xs, c.ys); fmt.Sprint(got) != fmt.Sprint(c.want) {
+			t.Errorf("%v: %v, want %v", c.ys, got, c.want)
+		}
 	}
 }
 

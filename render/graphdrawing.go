@@ -36,6 +36,7 @@ func drawEdge(d *drawing, p *placement, e graphEdge, chain []int) {
 		xs, ys = append(xs, p.x[bend]), append(ys, p.y[bend])
 	}
 	xs, ys = append(xs, arrive), append(ys, p.y[e.to])
+	xs, ys = level(p, chain, xs, ys)
 	d.path("M"+point(start, ys[0])+"H"+coordinate(leave)+smooth(xs, ys)+"H"+coordinate(tip-4), ink, 1.2, "")
 	d.shape("M"+point(tip, p.y[e.to])+"l-7 -3.5v7z", ink, ink, 0.5, "")
 	if e.times > 1 {
@@ -43,10 +44,59 @@ func drawEdge(d *drawing, p *placement, e graphEdge, chain []int) {
 	}
 }
 
-// smooth continues a path through points of ascending x. The curve is level at
-// both ends and wherever it turns, and never leaves the heights of the two
-// points it runs between.
-func smooth(xs, ys []float64) string {
+// steep is how far a curve may rise or fall within half a column without coming
+// too near the nodes above and below.
+const steep = bendSize/2 - 1
+
+// level makes the curve run level across each column that it would cross too
+// steeply: a point in the middle becomes one at either side. That changes the
+// curve beside it, so columns are looked at until none changes.
+func level(p *placement, chain []int, xs, ys []float64) (levelX, levelY []float64) {
+	flat := make([]bool, len(xs))
+	for {
+		changed := false
+		levelX, levelY = levelX[:0], levelY[:0]
+		for i := range xs {
+			if !flat[i] {
+				levelX, levelY = append(levelX, xs[i]), append(levelY, ys[i])
+				continue
+			}
+			half := p.columnWidth[p.items[chain[i]].column] / 2
+			levelX, levelY = append(levelX, xs[i]-half, xs[i]+half), append(levelY, ys[i], ys[i])
+		}
+		slope := slopes(levelX, levelY)
+		for i, at := 1, 1; i < len(xs)-1; i, at = i+1, at+1 {
+			if flat[i] {
+				at++
+				continue
+			}
+			half := p.columnWidth[p.items[chain[i]].column] / 2
+			before := levelY[at] - between(levelX, levelY, slope, at-1, levelX[at]-half)
+			after := between(levelX, levelY, slope, at, levelX[at]+half) - levelY[at]
+			if math.Max(math.Abs(before), math.Abs(after)) > steep {
+				flat[i], changed = true, true
+			}
+		}
+		if !changed {
+			return levelX, levelY
+		}
+	}
+}
+
+// between is the height of the curve at x, after its point i.
+func between(xs, ys, slope []float64, i int, x float64) float64 {
+	width := xs[i+1] - xs[i]
+	t := (x - xs[i]) / width
+	u := 1 - t
+	start := ys[i] + float64(slope[i]*width/3)
+	end := ys[i+1] - float64(slope[i+1]*width/3)
+	return float64(u*u*u*ys[i]) + float64(3*u*u*t*start) + float64(3*u*t*t*end) + float64(t*t*t*ys[i+1])
+}
+
+// slopes are those of a curve through points of ascending x that is level at both
+// ends and wherever it turns, and never leaves the heights of the two points it
+// runs between.
+func slopes(xs, ys []float64) []float64 {
 	slope := make([]float64, len(xs))
 	for i := 1; i < len(xs)-1; i++ {
 		before := (ys[i] - ys[i-1]) / (xs[i] - xs[i-1])
@@ -55,16 +105,17 @@ func smooth(xs, ys []float64) string {
 			slope[i] = float64(2*float64(before*after)) / (before + after)
 		}
 	}
+	return slope
+}
+
+// smooth continues a path through points of ascending x.
+func smooth(xs, ys []float64) string {
+	slope := slopes(xs, ys)
 	var b strings.Builder
 	for i := 1; i < len(xs); i++ {
-		if i == 1 || i == len(xs)-1 {
-			middle := (xs[i-1] + xs[i]) / 2
-			half := middle - xs[i-1]
-			b.WriteString("C" + point(middle, ys[i-1]+float64(slope[i-1]*half)) + " " + point(middle, ys[i]-float64(slope[i]*half)) + " " + point(xs[i], ys[i]))
-			continue
-		}
-		third := (xs[i] - xs[i-1]) / 3
-		b.WriteString("C" + point(xs[i-1]+third, ys[i-1]+float64(slope[i-1]*third)) + " " + point(xs[i]-third, ys[i]-float64(slope[i]*third)) + " " + point(xs[i], ys[i]))
+		reach := (xs[i] - xs[i-1]) / 3
+		b.WriteString("C" + point(xs[i-1]+reach, ys[i-1]+float64(slope[i-1]*reach)) + " " +
+			point(xs[i]-reach, ys[i]-float64(slope[i]*reach)) + " " + point(xs[i], ys[i]))
 	}
 	return b.String()
 }
