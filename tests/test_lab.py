@@ -17,9 +17,9 @@ HARMLESS = []
 # The captions of the six cards.
 CAPTIONS = {
     "spec": r"tape: 6 nodes, 1 parameter, 1 input",
-    "gradient": r"23 nodes appended by differentiate; node 28 is d loss / d w",
+    "gradient": r"gradient: 29 nodes, 23 appended; d .*loss.* / d .*weights",
     "plan": r"plan: 25 of 29 evaluated, 3 readable; peak 15 at #28, retain-all 56",
-    "stablehlo": r"stablehlo: \d+ ops, 2 args, 3 results",
+    "stablehlo": r"stablehlo: \d+ operations, 2 arguments, 3 results",
     "values": r"run: ",
     "picture": r"graph: 29 nodes, \d+ layers drawn",
 }
