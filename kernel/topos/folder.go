@@ -41,10 +41,7 @@ func makeFolder() (*privateFolder, error) {
 			continue
 		}
 		f := &privateFolder{path: path}
-		if f.lock, err = os.OpenFile(filepath.Join(path, "lock"), os.O_CREATE|os.O_RDWR, 0o600); err == nil {
-			err = syscall.Flock(int(f.lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		}
-		if err != nil {
+		if f.lock, err = lockFolder(path); err != nil {
 			os.RemoveAll(path)
 			failures = append(failures, err)
 			continue
@@ -52,6 +49,25 @@ func makeFolder() (*privateFolder, error) {
 		return f, nil
 	}
 	return nil, fmt.Errorf("no place for a private folder: %w", errors.Join(failures...))
+}
+
+// lockFolder makes the lock of a folder. It gets its name when it is held, so
+// that another kernel, which starts now and sweeps, cannot take it before us.
+func lockFolder(path string) (*os.File, error) {
+	unnamed := filepath.Join(path, "lock.new")
+	lock, err := os.OpenFile(unnamed, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	err = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if err == nil {
+		err = os.Rename(unnamed, filepath.Join(path, "lock"))
+	}
+	if err != nil {
+		lock.Close()
+		return nil, err
+	}
+	return lock, nil
 }
 
 // folderBases lists where a private folder may be made, best first.

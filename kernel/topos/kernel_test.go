@@ -174,6 +174,39 @@ func TestC73NothingIsLeft(t *testing.T) {
 	}
 }
 
+// TestManyStartAtOnce has kernels make and sweep folders at the same time.
+func TestManyStartAtOnce(t *testing.T) {
+	base, err := os.MkdirTemp("", "topos-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(base) })
+	t.Setenv("XDG_RUNTIME_DIR", "")
+	t.Setenv("TMPDIR", base)
+	failures := make(chan error)
+	for range 8 {
+		go func() {
+			for range 20 {
+				f, err := makeFolder()
+				if err == nil {
+					defer f.lock.Close()
+					_, err = os.Stat(filepath.Join(f.path, "lock"))
+				}
+				if err != nil {
+					failures <- err
+					return
+				}
+			}
+			failures <- nil
+		}()
+	}
+	for range 8 {
+		if err := <-failures; err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 func TestInterruptSignalDoesNotEndTheKernel(t *testing.T) {
 	r := startProcess(t)
 	r.cmd.Process.Signal(os.Interrupt)
