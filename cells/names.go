@@ -5,7 +5,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/topos-notebook/topos/cells/wire"
 	"github.com/topos-notebook/topos/topos"
 )
 
@@ -13,12 +12,6 @@ import (
 type binding struct {
 	name   string
 	symbol topos.Symbol
-}
-
-// derivative is a recorded derivative.
-type derivative struct {
-	target         topos.Symbol
-	wrt, gradients []topos.Symbol
 }
 
 // Name binds a name to a node, for this cell and, once it has ended well, for
@@ -124,48 +117,31 @@ func (s *Session[T]) spoken(at topos.Symbol) string {
 	return "#" + decimal(at.Index())
 }
 
-// Differentiate appends the gradient of a rank-0 target, as
-// [topos.Tape.Differentiate] does, and remembers it: later readings say which
-// node is the gradient of what.
-func (s *Session[T]) Differentiate(target topos.Named, wrt ...topos.Named) topos.Adjoints {
-	a := s.Tape.Differentiate(target, wrt...)
-	s.derivatives = append(s.derivatives, derivative{a.Target(), a.Wrt(), a.Gradients()})
-	if s.ledger == nil {
-		return a
-	}
-	at := make([]int, len(a.Wrt()))
-	for i, w := range a.Wrt() {
-		at[i] = w.Index()
-	}
-	from, _ := a.Appended()
-	if err := s.ledger.Derivative(a.Target().Index(), at, from); err != nil {
-		panic(unwritable(err))
-	}
-	return a
-}
-
-func (s *Session[T]) loadDerivative(x wire.Derivative) (err error) {
-	d := derivative{}
-	refusal := topos.Refused(func() {
-		d.target = s.Value(x.Target).Symbol()
-		for i := range x.Wrt {
-			d.wrt = append(d.wrt, s.Value(x.Wrt[i]).Symbol())
-			d.gradients = append(d.gradients, s.Value(x.Gradients[i]).Symbol())
-		}
-	})
-	if refusal != nil {
-		return refusal
-	}
-	s.derivatives = append(s.derivatives, d)
-	return nil
-}
-
-// derived says what a node is the gradient of: "d loss / d w", or "".
+// derived says what a node is the gradient of: "d loss / d w", or "". The node's
+// origin tells: it is the last sum of cotangents for a node in a derivative,
+// which begins with the seed of its target.
 func (s *Session[T]) derived(at topos.Symbol) string {
-	for _, d := range slices.Backward(s.derivatives) {
-		if i := slices.Index(d.gradients, at); i >= 0 {
-			return strings.Join([]string{"d ", s.spoken(d.target), " / d ", s.spoken(d.wrt[i])}, "")
+	nodes := s.Nodes()
+	i := at.Index()
+	o := nodes[i].Origin()
+	if o.Part != topos.PartSum && o.Part != topos.PartStart {
+		return ""
+	}
+	for _, later := range nodes[i+1:] {
+		x := later.Origin()
+		if x.Part <= topos.PartSeed {
+			break
+		}
+		if x.Part == topos.PartSum && x.Of == o.Of {
+			return ""
 		}
 	}
-	return ""
+	for i >= 0 && nodes[i].Origin().Part != topos.PartSeed {
+		i--
+	}
+	if i < 0 {
+		return ""
+	}
+	target := nodes[nodes[i].Origin().Of].Symbol()
+	return strings.Join([]string{"d ", s.spoken(target), " / d ", s.spoken(nodes[o.Of].Symbol())}, "")
 }

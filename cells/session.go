@@ -18,11 +18,10 @@ type Session[T any] struct {
 	// view; the next cell finds the session open again.
 	*topos.Tape[T]
 
-	names       []binding
-	derivatives []derivative
-	live        map[topos.Symbol]*topos.Tensor[T] // payloads kept of parameters
-	again       map[string]*topos.Tensor[T]       // payloads for parameters that are recorded again
-	ledger      *ledger.Writer                    // nil without a kernel
+	names  []binding
+	live   map[topos.Symbol]*topos.Tensor[T] // payloads kept of parameters
+	again  map[string]*topos.Tensor[T]       // payloads for parameters that are recorded again
+	ledger *ledger.Writer                    // nil without a kernel
 }
 
 // process is what the sessions of this process share. A program has one
@@ -114,11 +113,6 @@ func (s *Session[T]) load(x *wire.Snapshot) error {
 			return fmt.Errorf("%w: the name %s of node %d", wire.ErrMalformed, n.Name, n.Node)
 		}
 		s.bind(n.Name, s.Value(n.Node).Symbol())
-	}
-	for _, d := range x.Derivatives {
-		if err := s.loadDerivative(d); err != nil {
-			return err
-		}
 	}
 	slots := s.Tape.Parameters()
 	for i, slot := range x.Table.Slots {

@@ -29,9 +29,8 @@ type Kind uint8
 
 // The kinds of entry. A reader refuses others.
 const (
-	NodeEntry       Kind = 1 // one node as a tape encodes it
-	NameEntry       Kind = 2 // a name bound to a node
-	DerivativeEntry Kind = 3 // which of the nodes before it are a derivative
+	NodeEntry Kind = 1 // one node as a tape encodes it
+	NameEntry Kind = 2 // a name bound to a node
 )
 
 // The ways a file is refused; test with errors.Is.
@@ -58,10 +57,7 @@ type Entry struct {
 	Kind   Kind
 	Node   []byte // NodeEntry: valid until the next call of Next
 	Name   string // NameEntry
-	Index  int    // NameEntry: the node; DerivativeEntry: the target
-	Wrt    []int  // DerivativeEntry: what it was taken with respect to
-	From   int    // DerivativeEntry: the first node it recorded
-	To     int    // DerivativeEntry: the node after its last
+	Index  int    // NameEntry: the node
 	Record int    // nodes on the tape where the entry was written
 }
 

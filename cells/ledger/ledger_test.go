@@ -58,7 +58,6 @@ func TestRoundTrip(t *testing.T) {
 	must(t, w.Name("h", 2))
 	must(t, w.Node([]byte("second")))
 	must(t, w.Node(nil))
-	must(t, w.Derivative(2, []int{0, 1}, 3))
 	r, err := ledger.Load(path) // the writer is still open, as after SIGKILL
 	must(t, err)
 	if r.Header() != header {
@@ -71,7 +70,6 @@ func TestRoundTrip(t *testing.T) {
 		{Kind: ledger.NameEntry, Name: "h", Index: 2, Record: 3},
 		{Kind: ledger.NodeEntry, Node: []byte("second"), Record: 3},
 		{Kind: ledger.NodeEntry, Record: 4},
-		{Kind: ledger.DerivativeEntry, Index: 2, Wrt: []int{0, 1}, From: 3, To: 5, Record: 5},
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("entries\n%+v\nwant\n%+v", got, want)
@@ -165,8 +163,6 @@ func TestRefusedFiles(t *testing.T) {
 		{"name of no node", whole(t, []byte{2, 2, 9, 'h'}), ledger.ErrTorn},
 		{"name without text", whole(t, []byte{2, 1, 0}), ledger.ErrTorn},
 		{"name not UTF-8", whole(t, []byte{2, 2, 0, 0xff}), ledger.ErrTorn},
-		{"derivative of no node", whole(t, []byte{3, 2, 9, 2}), ledger.ErrTorn},
-		{"derivative below the base", whole(t, []byte{1, 0, 3, 2, 0, 1}), ledger.ErrTorn},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -201,7 +197,7 @@ func TestHeaderRefused(t *testing.T) {
 
 func FuzzParse(f *testing.F) {
 	f.Add([]byte("topos.lg"))
-	f.Add(whole(f, []byte{1, 1, 'x', 2, 2, 2, 'h', 3, 3, 2, 2, 0}))
+	f.Add(whole(f, []byte{1, 1, 'x', 2, 2, 2, 'h'}))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r, err := ledger.Parse(b)
 		if err != nil {
@@ -216,7 +212,7 @@ func FuzzParse(f *testing.F) {
 				}
 				return
 			}
-			if e.Record != nodes || e.Kind != ledger.NodeEntry && e.Index >= nodes || e.To > nodes || e.From > e.To {
+			if e.Record != nodes || e.Kind != ledger.NodeEntry && e.Index >= nodes {
 				t.Fatalf("entry %+v at %d nodes", e, nodes)
 			}
 			if e.Kind == ledger.NodeEntry {

@@ -85,8 +85,6 @@ func (r *Reader) Next() (Entry, error) {
 		return e, nil
 	case NameEntry:
 		return r.name(e, payload)
-	case DerivativeEntry:
-		return r.derivative(e, payload)
 	}
 	return Entry{}, r.torn(fmt.Sprintf("entries of kind %d are unknown", k))
 }
@@ -100,23 +98,6 @@ func (r *Reader) name(e Entry, payload []byte) (Entry, error) {
 		return Entry{}, r.torn("a name is not text")
 	}
 	e.Index, e.Name = index, string(rest)
-	return e, nil
-}
-
-func (r *Reader) derivative(e Entry, payload []byte) (Entry, error) {
-	var ok bool
-	if e.Index, payload, ok = r.node(payload); ok {
-		e.From, payload, ok = r.node(payload)
-	}
-	for ok && len(payload) > 0 {
-		var x int
-		x, payload, ok = r.node(payload)
-		e.Wrt = append(e.Wrt, x)
-	}
-	if !ok || e.From < r.header.Base {
-		return Entry{}, r.torn("a derivative names a node that is not there")
-	}
-	e.To = r.nodes
 	return e, nil
 }
 

@@ -126,22 +126,8 @@ func (w *Writer) Node(encoded []byte) error {
 // Name appends the binding of a name to a node.
 func (w *Writer) Name(name string, index int) error {
 	payload := binary.AppendUvarint(make([]byte, 0, len(name)+8), uint64(index))
-	return w.append(NameEntry, append(payload, name...))
-}
-
-// Derivative appends that the nodes from one index up to the end of the tape are
-// the derivative of a target.
-func (w *Writer) Derivative(target int, wrt []int, from int) error {
-	payload := binary.AppendUvarint(nil, uint64(target))
-	payload = binary.AppendUvarint(payload, uint64(from))
-	for _, x := range wrt {
-		payload = binary.AppendUvarint(payload, uint64(x))
-	}
-	return w.append(DerivativeEntry, payload)
-}
-
-func (w *Writer) append(k Kind, payload []byte) error {
-	b, err := w.begin(k, len(payload))
+	payload = append(payload, name...)
+	b, err := w.begin(NameEntry, len(payload))
 	if err != nil {
 		return err
 	}

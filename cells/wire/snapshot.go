@@ -8,26 +8,18 @@ import (
 
 // Snapshot is the session as a cell finds it.
 type Snapshot struct {
-	Element     string
-	Segment     int          // the cell's own segment
-	Structure   []byte       // every node, as Tape.Encode writes them
-	Names       []Name       // in force, in the order they were bound
-	Derivatives []Derivative // that have been recorded
-	Table       Table        // live payloads of parameters that differ from the recorded
-	Kept        []Named      // payloads for parameters that this cell records again
+	Element   string
+	Segment   int     // the cell's own segment
+	Structure []byte  // every node, as Tape.Encode writes them
+	Names     []Name  // in force, in the order they were bound
+	Table     Table   // live payloads of parameters that differ from the recorded
+	Kept      []Named // payloads for parameters that this cell records again
 }
 
 // Name is a name and the node it is bound to.
 type Name struct {
 	Name string
 	Node int
-}
-
-// Derivative is a recorded derivative: which node is the gradient of the target
-// with respect to each.
-type Derivative struct {
-	Target         int
-	Wrt, Gradients []int // of equal length
 }
 
 // Named is a payload of a parameter that is known by name.
@@ -53,7 +45,6 @@ func (s *Snapshot) Encode() []byte {
 	e.int(s.Segment)
 	e.bytes(s.Structure)
 	list(e, s.Names, func(n *Name) { e.string(n.Name); e.uint(uint64(n.Node)) })
-	list(e, s.Derivatives, func(x *Derivative) { e.int(x.Target); e.ints(x.Wrt); e.ints(x.Gradients) })
 	e.table(&s.Table)
 	list(e, s.Kept, func(n *Named) { e.string(n.Name); e.bytes(n.Payload) })
 	return e.b
@@ -67,17 +58,9 @@ func DecodeSnapshot(b []byte) (*Snapshot, error) {
 	}
 	s := &Snapshot{Element: d.string(), Segment: d.int(), Structure: d.bytes()}
 	s.Names = readList(d, func(n *Name) { n.Name, n.Node = d.string(), d.index() })
-	s.Derivatives = readList(d, d.derivative)
 	s.Table = d.table()
 	s.Kept = readList(d, func(n *Named) { n.Name, n.Payload = d.string(), d.bytes() })
 	return s, d.end()
-}
-
-func (d *decoder) derivative(x *Derivative) {
-	x.Target, x.Wrt, x.Gradients = d.int(), d.ints(), d.ints()
-	if len(x.Wrt) != len(x.Gradients) {
-		d.fail("a derivative has as many gradients as names it was taken with respect to")
-	}
 }
 
 const tableMagic = "topos.pt"

@@ -129,10 +129,9 @@ func snapshot() *wire.Snapshot {
 	w.Tanh().Sum()
 	return &wire.Snapshot{
 		Element: "f32", Segment: 3, Structure: tape.Encode(0),
-		Names:       []wire.Name{{Name: "w", Node: 0}, {Name: "loss", Node: 2}},
-		Derivatives: []wire.Derivative{{Target: 2, Wrt: []int{0}, Gradients: []int{1}}},
-		Table:       wire.Table{Slots: []int{0}, Payloads: [][]byte{wire.EncodePayload(topos.F32.Tensor(topos.Shape{2, 2}, 5))}},
-		Kept:        []wire.Named{{Name: "w", Payload: []byte{1}}},
+		Names: []wire.Name{{Name: "w", Node: 0}, {Name: "loss", Node: 2}},
+		Table: wire.Table{Slots: []int{0}, Payloads: [][]byte{wire.EncodePayload(topos.F32.Tensor(topos.Shape{2, 2}, 5))}},
+		Kept:  []wire.Named{{Name: "w", Payload: []byte{1}}},
 	}
 }
 
@@ -156,10 +155,8 @@ func TestSnapshotRefused(t *testing.T) {
 	newer := bytes.Clone(good)
 	newer[8] = 9
 	disordered := wire.Table{Slots: []int{1, 1}, Payloads: [][]byte{nil, nil}}
-	uneven := wire.Snapshot{Derivatives: []wire.Derivative{{Wrt: []int{1}}}}
 	for name, b := range map[string][]byte{
 		"empty": nil, "foreign": []byte("something else"), "newer": newer, "cut": good[:len(good)-1], "longer": append(bytes.Clone(good), 0),
-		"uneven derivative": uneven.Encode(),
 	} {
 		if _, err := wire.DecodeSnapshot(b); !errors.Is(err, wire.ErrMalformed) {
 			t.Errorf("%s: %v", name, err)

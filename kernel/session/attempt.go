@@ -1,0 +1,163 @@
+package session
+
+import (
+	"fmt"
+
+	"github.com/topos-notebook/topos/kernel/server"
+	"github.com/topos-notebook/topos/topos"
+	"github.com/topos-notebook/topos/topos/language"
+)
+
+// attempt is a cell's open transaction on a notebook of any element.
+type attempt interface {
+	header() (element string, segment, base int)
+	assign(line language.Line) error
+	commit() (notes []string)
+	rollback()
+	goCell
+	reader
+}
+
+// try is an attempt on a state. The state itself is changed as the cell goes;
+// what is needed to put it back is here.
+type try[T any] struct {
+	*state[T]
+	cell     server.Cell
+	segment  *segment
+	recorder *language.Recorder[T]
+
+	// Of the tail segment that this cell replaces, nil where it does not.
+	replaced *segment
+	tail     *topos.Tail[T]
+	tailLive []*topos.Tensor[T]
+
+	oldNames *language.Names
+	slots    int // committed ones: those below keep what is put there
+
+	again   map[string]*topos.Tensor[T] // trained payloads by name, for parameters recorded again
+	resumed []string                    // names that took them, in order
+	pending map[int]*topos.Tensor[T]    // kept by this cell of its own parameters, by slot
+}
+
+// begin opens an attempt. Where the cell owns the tail, the tail is cut off.
+func (s *state[T]) begin(cell server.Cell) attempt {
+	t := &try[T]{
+		state: s, cell: cell, oldNames: s.names,
+		again: map[string]*topos.Tensor[T]{}, pending: map[int]*topos.Tensor[T]{},
+	}
+	if last := s.latest(cell.ID); last != nil {
+		t.remember(last)
+		if last == s.segments[len(s.segments)-1] {
+			t.cut(last)
+		}
+	}
+	s.names = s.names.Clone()
+	t.slots = len(s.tape.Parameters())
+	t.segment = &segment{
+		number: len(s.segments) + 1, cell: cell.ID, count: cell.Count, text: cell.Code,
+		from: s.tape.Len(), before: s.names.Clone(),
+	}
+	t.recorder = language.NewRecorder(s.tape, s.names, t.segment.number)
+	return t
+}
+
+// latest is the last segment of a cell, nil where it has none.
+func (s *state[T]) latest(cell string) *segment {
+	for i := len(s.segments) - 1; i >= 0 && cell != ""; i-- {
+		if s.segments[i].cell == cell {
+			return s.segments[i]
+		}
+	}
+	return nil
+}
+
+// remember takes note of the trained parameters of the cell's former segment.
+func (t *try[T]) remember(last *segment) {
+	for _, b := range last.bound {
+		slot := t.slotOf(b.Symbol)
+		if i := b.Symbol.Index(); i < last.from || i >= last.to || slot < 0 || slot >= len(t.live) || t.live[slot] == nil {
+			continue
+		}
+		t.again[b.Name] = t.live[slot]
+	}
+}
+
+// cut takes the tail segment off.
+func (t *try[T]) cut(last *segment) {
+	t.replaced = last
+	t.segments = t.segments[:len(t.segments)-1]
+	t.tail = t.tape.Cut(last.from)
+	t.state.names = last.before
+	if slots := len(t.tape.Parameters()); len(t.live) > slots {
+		t.tailLive = append(t.tailLive, t.live[slots:]...)
+		t.live = t.live[:slots:slots]
+	}
+}
+
+func (t *try[T]) header() (element string, segment, base int) {
+	return t.element(), t.segment.number, t.tape.Len()
+}
+
+// assign records a line of the tape language.
+func (t *try[T]) assign(line language.Line) error {
+	b, err := t.recorder.Record(line)
+	if err != nil {
+		return err
+	}
+	t.bound(b)
+	return nil
+}
+
+// bound takes note of a binding that is in force already.
+func (t *try[T]) bound(b language.Binding) {
+	t.segment.bound = append(t.segment.bound, b)
+	payload, ok := t.again[b.Name]
+	if !ok {
+		return
+	}
+	slot := t.slotOf(b.Symbol)
+	if slot < t.slots || !t.tape.Node(b.Symbol).Shape().Equal(payload.Shape()) {
+		return
+	}
+	delete(t.again, b.Name)
+	t.setLive(slot, payload)
+	t.resumed = append(t.resumed, b.Name)
+}
+
+// commit makes what was recorded part of the session. The notes are lines for
+// the reader of the notebook.
+func (t *try[T]) commit() (notes []string) {
+	t.segment.to = t.tape.Len()
+	for slot, payload := range t.pending {
+		t.setLive(slot, payload)
+	}
+	if t.segment.empty() {
+		return nil
+	}
+	former := t.latest(t.cell.ID)
+	t.segments = append(t.segments, t.segment)
+	if former != nil {
+		former.superseded = t.segment.number
+		notes = append(notes, fmt.Sprintf("segment %d superseded by %d", former.number, t.segment.number))
+	}
+	for _, name := range t.resumed {
+		notes = append(notes, fmt.Sprintf("%s keeps its trained payload; %%tape reset %s starts it anew", name, name))
+	}
+	return notes
+}
+
+// rollback puts the session back as it was, but for kept parameters of nodes
+// that were there before the cell.
+func (t *try[T]) rollback() {
+	t.live = t.live[:min(len(t.live), t.slots)]
+	if t.replaced == nil {
+		t.tape.Cut(t.segment.from)
+	} else {
+		t.tape.Restore(t.tail)
+		for i, payload := range t.tailLive {
+			t.setLive(t.slots+i, payload)
+		}
+		t.segments = append(t.segments, t.replaced)
+	}
+	t.state.names = t.oldNames
+}

@@ -1,0 +1,53 @@
+package session
+
+import (
+	"sync/atomic"
+
+	"github.com/topos-notebook/topos/kernel/magic"
+	"github.com/topos-notebook/topos/kernel/server"
+)
+
+// Engine holds a notebook's session and runs its cells' transactions.
+type Engine struct {
+	folder   string
+	host     *host
+	notebook notebook             // what is committed
+	static   bool                 // cards of plain text and tables, for whoever sanitises
+	scene    atomic.Pointer[view] // of the notebook, for completion
+}
+
+var _ server.Engine = (*Engine)(nil)
+
+// New makes an empty session of f32. Go cells reach it on a Unix socket at an
+// address; the files they work with are made in the address's folder, which
+// must be private.
+func New(socket, folder string) (*Engine, error) {
+	h, err := newHost(socket)
+	if err != nil {
+		return nil, err
+	}
+	e := &Engine{folder: folder, host: h}
+	e.adopt(elements["f32"]())
+	return e, nil
+}
+
+// adopt makes a notebook the committed one.
+func (e *Engine) adopt(n notebook) {
+	e.notebook = n
+	e.scene.Store(n.view())
+}
+
+// Begin implements [server.Engine].
+func (e *Engine) Begin(cell server.Cell) (server.Transaction, error) {
+	script, err := magic.Split(cell.Code)
+	if err != nil {
+		return nil, tapeError(cell.Count, err)
+	}
+	return &transaction{
+		engine: e, cell: cell, script: script, notebook: e.notebook, attempt: e.notebook.begin(cell),
+		static: e.static, shown: map[string]int{},
+	}, nil
+}
+
+// Close implements [server.Engine].
+func (e *Engine) Close() error { return e.host.close() }

@@ -1,0 +1,94 @@
+package session
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/topos-notebook/topos/kernel/magic"
+	"github.com/topos-notebook/topos/kernel/readings"
+	"github.com/topos-notebook/topos/topos"
+)
+
+// reader is how an attempt is read, and its parameters set back.
+type reader interface {
+	// read takes the readings that a magic asks for. The note is a line to show
+	// before them, "" for none.
+	read(m magic.Magic) (all []*topos.Reading, note string, err error)
+	// reset gives parameters their recorded initials again, every one where no
+	// names are given.
+	reset(names []string) error
+}
+
+func (t *try[T]) sight() readings.Scene[T] {
+	return readings.Scene[T]{Tape: t.tape, Names: t.names, Table: t.table(), Recorded: t.recorded}
+}
+
+// recorded finds a derivative that is on the tape.
+func (t *try[T]) recorded(target topos.Symbol, wrt []topos.Symbol) (topos.Adjoints, bool) {
+	names := make([]topos.Named, len(wrt))
+	for i, w := range wrt {
+		names[i] = w
+	}
+	return t.tape.Recorded(target, names...)
+}
+
+func (t *try[T]) read(m magic.Magic) (all []*topos.Reading, note string, err error) {
+	t.tape.Place(t.segment.number, m.Line)
+	var r *topos.Reading
+	switch m.Name {
+	case "names":
+		r = t.sight().ListNames()
+	case "why":
+		r, err = t.sight().Why(m.Node)
+	case "read":
+		all, err = t.sight().All(m.Request)
+		return all, "", err
+	case "gradient":
+		var a topos.Adjoints
+		var reused bool
+		if a, r, reused, err = t.sight().Differentiate(m.Request); reused {
+			note = reuse(t.label(a.Target()), a)
+		}
+	default:
+		r, err = t.sight().Read(m.Request)
+	}
+	return []*topos.Reading{r}, note, err
+}
+
+// reuse says that a derivative is on the tape already.
+func reuse(name string, a topos.Adjoints) string {
+	if name == "" {
+		name = fmt.Sprintf("#%d", a.Target().Index())
+	}
+	from, to := a.Appended()
+	return fmt.Sprintf("the derivative of %s is recorded already, as nodes %d to %d; nothing is appended", name, from, to-1)
+}
+
+func (t *try[T]) reset(names []string) error {
+	if len(names) == 0 {
+		clear(t.live)
+		clear(t.again)
+		return nil
+	}
+	slots := make([]int, len(names))
+	for i, name := range names {
+		at, ok := t.names.Lookup(name)
+		if slots[i] = -1; ok {
+			slots[i] = t.slotOf(at)
+		}
+		_, again := t.again[name]
+		if slots[i] < 0 && !again {
+			return fmt.Errorf("%s is no parameter", name)
+		}
+	}
+	for i, name := range names {
+		delete(t.again, name)
+		if slots[i] >= 0 && slots[i] < len(t.live) {
+			t.live[slots[i]] = nil
+		}
+	}
+	return nil
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,163 @@
+package session
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/topos-notebook/topos/cells/wire"
+	"github.com/topos-notebook/topos/topos"
+)
+
+// names gives the node of each name in force: "h=3 w=0".
+func (d *desk) bound() string {
+	var parts []string
+	for name, at := range d.state().names.All() {
+		parts = append(parts, name+"="+d.state().tape.Resolve(at).String())
+	}
+	return strings.Join(parts, "; ")
+}
+
+func TestTailIsReplaced(t *testing.T) {
+	d := newDesk(t)
+	d.tape("a", "h = input [2] {1, 2}")
+	d.tape("b", "h = tanh(h)")
+	before := d.sight()
+	old := d.state().segments[1].bound[0].Symbol
+	if text := d.tape("b", "h = tanh(h)"); text != "" {
+		t.Errorf("said %q", text)
+	}
+	if after := d.sight(); after != before {
+		t.Errorf("h = tanh(h) twice:\n%s\nonce:\n%s", after, before)
+	}
+	if r := topos.Refused(func() { d.state().tape.Node(old) }); r == nil {
+		t.Error("the symbol of a node that was replaced is taken")
+	}
+	d.tape("b", "g = exp(h)", "k = g * g")
+	if got, want := d.bound(), "h=#0 Input [2] f32; g=#1 Exp [2] f32; k=#2 Mul [2] f32"; got != want {
+		t.Errorf("after an edit: %s, want %s", got, want)
+	}
+	d.tape("b", "%%comment"[:0]+"# nothing", "h2 = h")
+	if got, want := d.bound(), "h=#0 Input [2] f32; h2=#0 Input [2] f32"; got != want {
+		t.Errorf("a name alone: %s, want %s", got, want)
+	}
+}
+
+func TestEarlierCellAppends(t *testing.T) {
+	d := newDesk(t)
+	d.tape("a", "x = input [2] {1, 2}")
+	d.tape("b", "y = x + x")
+	if got, want := d.tape("a", "x = input [2] {3, 4}"), "segment 1 superseded by 3\n"; got != want {
+		t.Errorf("said %q, want %q", got, want)
+	}
+	if got, want := d.bound(), "y=#1 Add [2] f32; x=#2 Input [2] f32"; got != want {
+		t.Errorf("names: %s, want %s", got, want)
+	}
+	// It owns the tail now.
+	d.tape("a", "x = input [2] {5, 6}")
+	if n := d.state().tape.Len(); n != 3 {
+		t.Errorf("%d nodes, want 3", n)
+	}
+}
+
+func TestWithoutIdEachRunIsNew(t *testing.T) {
+	d := newDesk(t)
+	d.tape("", "x = input 1")
+	if text := d.tape("", "x = input 1"); text != "" || d.state().tape.Len() != 2 || len(d.state().segments) != 2 {
+		t.Errorf("said %q, %s", text, d.sight())
+	}
+}
+
+func TestEmptyCellsLeaveNoSegment(t *testing.T) {
+	d := newDesk(t)
+	d.tape("a", "x = input 1")
+	before := d.sight()
+	d.must("go", "nothing")
+	if after := d.sight(); after != before {
+		t.Errorf("%s\nwant\n%s", after, before)
+	}
+	d.tape("a", "x = input 1") // still the tail
+	if after := d.sight(); after != before {
+		t.Errorf("%s\nwant\n%s", after, before)
+	}
+}
+
+// C-87: every cell can run again, however often, also after a failure.
+func TestC87CellsRunAgain(t *testing.T) {
+	d := newDesk(t)
+	d.tape("a", "w = parameter [2, 2]", "x = input [1, 2]")
+	d.tape("b", "h = tanh(x @ w)", "loss = sum(h * h)")
+	before := d.sight()
+	for range 3 {
+		d.tape("b", "h = tanh(x @ w)", "loss = sum(h * h)")
+		if _, err := d.cell("b", "%%tape\nh = tanh(x @ w)\nloss = sum(h @ h)"); err == nil {
+			t.Error("a shape that does not fit was taken")
+		}
+		if after := d.sight(); after != before {
+			t.Fatalf("%s\nwant\n%s", after, before)
+		}
+	}
+}
+
+func TestRefusedLineDropsTheCell(t *testing.T) {
+	d := newDesk(t)
+	d.tape("a", "x = input [3, 2]", "y = input [4, 5]")
+	before := d.sight()
+	_, err := d.cell("b", "%%tape\nz = x + x\nloss = x @ y")
+	want := "TapeError: cell 2 line 3: matmul cannot multiply [3, 2] by [4, 5]"
+	if err == nil || err.Error() != want {
+		t.Errorf("%v, want %s", err, want)
+	}
+	if after := d.sight(); after != before {
+		t.Errorf("%s\nwant\n%s", after, before)
+	}
+}
+
+func TestTrainedParameterIsKept(t *testing.T) {
+	d := newDesk(t)
+	d.tape("a", "w = parameter [2] {1, 2}")
+	train(d, 0, 5, 6)
+	if got, want := d.tape("a", "w = parameter [2] {1, 2}"), "w keeps its trained payload; %tape reset w starts it anew\n"; got != want {
+		t.Errorf("said %q, want %q", got, want)
+	}
+	if got := d.state().table().Slot(0).String(); got != "[5, 6]" {
+		t.Errorf("holds %s", got)
+	}
+	// Another shape is another parameter.
+	if text := d.tape("a", "w = parameter [3] {1, 2, 3}"); text != "" {
+		t.Errorf("said %q", text)
+	}
+	if got := d.state().table().Slot(0).String(); got != "[1, 2, 3]" {
+		t.Errorf("holds %s", got)
+	}
+	train(d, 0, 7, 8, 9)
+	before := d.sight()
+	if _, err := d.cell("a", "%%tape\nw = parameter [3] {1, 2, 3}\nv = w @ w @"); err == nil {
+		t.Error("a broken line was taken")
+	}
+	if _, err := d.cell("a", "%%tape\nw = parameter [3] {1, 2, 3}\nv = u"); err == nil {
+		t.Error("an unknown name was taken")
+	}
+	if after := d.sight(); after != before {
+		t.Errorf("%s\nwant\n%s", after, before)
+	}
+	// An earlier cell of the same id resumes as well.
+	d.tape("b", "x = input 1")
+	want := "segment 1 superseded by 3\nw keeps its trained payload; %tape reset w starts it anew\n"
+	if got := d.tape("a", "w = parameter [3] {1, 2, 3}"); got != want {
+		t.Errorf("said %q, want %q", got, want)
+	}
+	if got := d.state().table().Slot(1).String(); got != "[7, 8, 9]" {
+		t.Errorf("holds %s", got)
+	}
+}
+
+// train keeps a payload, as a cell that trained would.
+func train(d *desk, slot int, x ...float32) {
+	d.t.Helper()
+	a := d.notebook.begin(serverCell)
+	table := &wire.Table{Slots: []int{slot}, Payloads: [][]byte{wire.EncodePayload(topos.F32.Tensor(topos.Shape{len(x)}, x...))}}
+	if err := a.keep(table); err != nil {
+		d.t.Fatal(err)
+	}
+	a.commit()
+}

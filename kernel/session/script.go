@@ -1,0 +1,99 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/topos-notebook/topos/kernel/magic"
+	"github.com/topos-notebook/topos/kernel/server"
+	"github.com/topos-notebook/topos/topos"
+	"github.com/topos-notebook/topos/topos/language"
+)
+
+// steps carries out the lines of a tape cell. Between two of them an interrupt
+// ends it.
+func (t *transaction) steps(ctx context.Context, steps []magic.Step) error {
+	for _, step := range steps {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if step.Magic != nil {
+			if err := t.magics(ctx, []magic.Magic{*step.Magic}); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := t.attempt.assign(step.Line); err != nil {
+			return tapeError(t.cell.Count, err)
+		}
+	}
+	return nil
+}
+
+// magics carries out line magics.
+func (t *transaction) magics(ctx context.Context, magics []magic.Magic) error {
+	for _, m := range magics {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := t.magic(ctx, m); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return tapeError(t.cell.Count, m.Fault(err))
+		}
+	}
+	return nil
+}
+
+func (t *transaction) magic(ctx context.Context, m magic.Magic) error {
+	switch m.Name {
+	case "help":
+		return t.show(&topos.Reading{Kind: topos.TextReading, Text: magic.Help()})
+	case "static":
+		t.static = m.Static
+		return nil
+	case "tape":
+		if m.Tape.New {
+			return t.renew(m.Tape.Element)
+		}
+		return t.attempt.reset(m.Tape.Names)
+	}
+	readings, note, err := t.attempt.read(m)
+	if err != nil {
+		return err
+	}
+	if note != "" {
+		t.out.Stream("stdout", note+"\n")
+	}
+	for _, r := range readings {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		if err := t.show(r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tapeError words a fault of a line as clients show it: its place and sentence,
+// the line, and the caret below it.
+func tapeError(count int, err error) error {
+	var fault *language.Error
+	if !errors.As(err, &fault) {
+		return err
+	}
+	where := fmt.Sprintf("cell %d", count)
+	if fault.Line > 0 {
+		where += fmt.Sprintf(" line %d", fault.Line)
+	}
+	e := &server.CellError{Name: "TapeError", Value: where + ": " + fault.Message}
+	e.Traceback = []string{e.Value}
+	if caret := fault.Caret(); caret != "" {
+		e.Traceback = append(e.Traceback, strings.Split(caret, "\n")...)
+	}
+	return e
+}

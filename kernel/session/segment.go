@@ -1,0 +1,21 @@
+package session
+
+import (
+	"github.com/topos-notebook/topos/topos/language"
+)
+
+// segment is what one run of a cell recorded. Segments are numbered from 1 in
+// the order of the tape, so that the number of a replaced one is used again.
+type segment struct {
+	number     int
+	cell       string // the client's id of the cell, "" where it gives none
+	count      int    // execution count
+	text       string // of the cell, as it was run
+	from, to   int    // nodes: from, up to but not including to
+	bound      []language.Binding
+	before     *language.Names // in force before it
+	superseded int             // the later segment of the same cell, 0 for none
+}
+
+// empty says whether nothing would be missing without the segment.
+func (s *segment) empty() bool { return s.from == s.to && len(s.bound) == 0 }

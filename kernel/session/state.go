@@ -1,0 +1,74 @@
+package session
+
+import (
+	"github.com/topos-notebook/topos/kernel/server"
+	"github.com/topos-notebook/topos/topos"
+	"github.com/topos-notebook/topos/topos/language"
+)
+
+// state is a session of one element: what is committed.
+type state[T any] struct {
+	tape     *topos.Tape[T]
+	names    *language.Names
+	live     []*topos.Tensor[T] // by slot; nil where the recorded initial holds
+	segments []*segment
+}
+
+// notebook is a state of any element.
+type notebook interface {
+	element() string
+	begin(server.Cell) attempt
+	view() *view
+}
+
+func newState[T any](e topos.Element[T]) *state[T] {
+	return &state[T]{tape: topos.New(e), names: &language.Names{}}
+}
+
+// elements are those that a session may have.
+var elements = map[string]func() notebook{
+	"f32": func() notebook { return newState(topos.F32) },
+	"f64": func() notebook { return newState(topos.F64) },
+}
+
+func (s *state[T]) element() string { return s.tape.Element().Name() }
+
+// table is the live parameters over the tape as it stands.
+func (s *state[T]) table() *topos.Parameters[T] {
+	i := -1
+	return s.tape.InitialParameters().Map(func(t *topos.Tensor[T]) *topos.Tensor[T] {
+		if i++; i < len(s.live) && s.live[i] != nil {
+			return s.live[i]
+		}
+		return t
+	})
+}
+
+// setLive puts a payload in a slot.
+func (s *state[T]) setLive(slot int, t *topos.Tensor[T]) {
+	for len(s.live) <= slot {
+		s.live = append(s.live, nil)
+	}
+	s.live[slot] = t
+}
+
+// slotOf is the slot of a parameter, -1 for any other node.
+func (s *state[T]) slotOf(at topos.Symbol) int {
+	for slot, p := range s.tape.Parameters() {
+		if p == at {
+			return slot
+		}
+	}
+	return -1
+}
+
+// label is the name of a node, "" where it has none; the newest of several.
+func (s *state[T]) label(at topos.Symbol) string {
+	label := ""
+	for name, symbol := range s.names.All() {
+		if symbol == at {
+			label = name
+		}
+	}
+	return label
+}

@@ -1,0 +1,141 @@
+package session
+
+import (
+	"context"
+	"errors"
+	"os"
+	"sync"
+
+	"github.com/topos-notebook/topos/cells/ledger"
+	"github.com/topos-notebook/topos/kernel/magic"
+	"github.com/topos-notebook/topos/kernel/server"
+	"github.com/topos-notebook/topos/render"
+	"github.com/topos-notebook/topos/topos"
+)
+
+// transaction is one cell from its beginning to its end.
+type transaction struct {
+	engine   *Engine
+	cell     server.Cell
+	script   magic.Cell
+	notebook notebook // what attempt is on: the engine's, or a new one
+	attempt  attempt
+	left     []attempt // given up for a new notebook, oldest first
+	out      server.Output
+	lease    *lease // while the cell's program may run
+
+	mu     sync.Mutex // readings come from the program's goroutine too
+	static bool
+	shown  map[string]int // anchors of cards, for those that repeat
+}
+
+var _ server.Transaction = (*transaction)(nil)
+
+// Before implements [server.Transaction].
+func (t *transaction) Before(ctx context.Context, out server.Output) error {
+	t.out = out
+	if err := t.steps(ctx, t.script.Steps); err != nil {
+		return err
+	}
+	return t.magics(ctx, t.script.Before)
+}
+
+// Forward implements [server.Transaction]. From here on the cell's program may
+// take part in the session.
+func (t *transaction) Forward() string {
+	if t.script.Go == "" {
+		return ""
+	}
+	t.lease = &lease{folder: t.engine.folder, cell: t.cell.Count, show: t.show, attempt: t.attempt}
+	t.engine.host.grant(t.lease)
+	return t.script.Go
+}
+
+// After implements [server.Transaction].
+func (t *transaction) After(ctx context.Context, out server.Output) error {
+	if err := t.absorb(); err != nil {
+		return err
+	}
+	return t.magics(ctx, t.script.After)
+}
+
+// Commit implements [server.Transaction].
+func (t *transaction) Commit(out server.Output) error {
+	if err := t.absorb(); err != nil {
+		return err
+	}
+	for _, note := range t.attempt.commit() {
+		out.Stream("stdout", note+"\n")
+	}
+	t.engine.static = t.static
+	t.engine.adopt(t.notebook)
+	return nil
+}
+
+// Rollback implements [server.Transaction].
+func (t *transaction) Rollback() {
+	if path := t.revoke(); path != "" {
+		os.Remove(path)
+	}
+	t.attempt.rollback()
+	for i := len(t.left) - 1; i >= 0; i-- {
+		t.left[i].rollback()
+	}
+}
+
+// revoke ends the lease and gives the ledger recorded under it, "" for none.
+func (t *transaction) revoke() string {
+	if t.lease == nil {
+		return ""
+	}
+	l := t.lease
+	t.lease = nil
+	return t.engine.host.revoke(l)
+}
+
+// absorb takes over what the cell's program recorded, once it has ended.
+func (t *transaction) absorb() error {
+	path := t.revoke()
+	if path == "" {
+		return nil
+	}
+	defer os.Remove(path)
+	r, err := ledger.Load(path)
+	if err == nil {
+		err = t.attempt.absorb(r)
+	}
+	if err != nil {
+		return &server.CellError{Name: "SessionError", Value: "what the cell recorded cannot be read: " + err.Error()}
+	}
+	return nil
+}
+
+// show displays a reading.
+func (t *transaction) show(r *topos.Reading) error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	anchor := render.Anchor(r)
+	t.shown[anchor]++
+	bundle, err := render.Bundle(r, render.Options{Static: t.static, Repeat: t.shown[anchor]})
+	if err != nil {
+		return err
+	}
+	t.out.Display(bundle, nil)
+	return nil
+}
+
+// renew makes the cell go on with an empty notebook of an element, "" for the
+// same as now.
+func (t *transaction) renew(element string) error {
+	if element == "" {
+		element = t.notebook.element()
+	}
+	empty, ok := elements[element]
+	if !ok {
+		return errors.New("the session's element is f32 or f64, not " + element)
+	}
+	t.left = append(t.left, t.attempt)
+	t.notebook = empty()
+	t.attempt = t.notebook.begin(t.cell)
+	return nil
+}
