@@ -51,7 +51,11 @@ func (s Scene[T]) Why(which string) (*topos.Reading, error) {
 		row.Operands = append(row.Operands, o.Index())
 	}
 	origin := row.Origin
-	if origin == "" {
+	switch line := n.Origin().Line; {
+	case origin != "":
+	case line > 0: // of a program outside a session
+		origin = fmt.Sprintf("line %d", line)
+	default:
 		origin = "nothing is known of where it was recorded"
 	}
 	return &topos.Reading{

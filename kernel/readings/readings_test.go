@@ -259,7 +259,7 @@ func TestWhy(t *testing.T) {
 	tests := map[string]string{
 		"17":     "#17 Sub [1, 2] f32: one - out*out, from the rule of 3 Tanh\n",
 		"#6":     "#6 Leaf [] f32: the seed of the derivative of 5 Sum\n",
-		"hidden": "#3 Tanh [1, 2] f32: nothing is known of where it was recorded\n",
+		"hidden": "#3 Tanh [1, 2] f32: line 3\n",
 	}
 	for which, want := range tests {
 		r, err := s.Why(which)
@@ -267,8 +267,13 @@ func TestWhy(t *testing.T) {
 			t.Errorf("why %s: %v\n%swant\n%s", which, err, r.Text, want)
 		}
 	}
+	s.Tape.Place(0, 0)
+	s.Tape.Leaf(topos.Shape{}, 1)
+	if r, err := s.Why("29"); err != nil || r.Text != "#29 Leaf [] f32: nothing is known of where it was recorded\n" {
+		t.Error(err, r)
+	}
 	for which, want := range map[string]string{
-		"29": "there is no node 29: the tape holds 29", "-1": "there is no node -1: the tape holds 29",
+		"30": "there is no node 30: the tape holds 30", "-1": "there is no node -1: the tape holds 30",
 		"99999999999999999999": "unknown name 99999999999999999999", "lose": "unknown name lose: did you mean loss?",
 	} {
 		if _, err := s.Why(which); err == nil || err.Error() != want {
