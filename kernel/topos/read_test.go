@@ -238,9 +238,13 @@ func TestReadRefusals(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "== %s\n%s", test.name, strings.ReplaceAll(complaint, folder, "FOLDER"))
 	}
-	path := "testdata/read/refusals.golden"
+	compareGolden(t, "testdata/read/refusals.golden", b.String())
+}
+
+func compareGolden(t *testing.T, path, got string) {
+	t.Helper()
 	if *update {
-		if err := os.WriteFile(path, []byte(b.String()), 0o644); err != nil {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -248,8 +252,8 @@ func TestReadRefusals(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if b.String() != string(want) {
-		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	if got != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
 }
 
