@@ -1,0 +1,67 @@
+package elementary
+
+import "math"
+
+// settledMargin is the error that the computations in float64 may have, in
+// units of the last place: 2^12 of them are a relative 2^-40.
+const settledMargin = 1 << 12
+
+// settled reports whether y, off by less than settledMargin units, lies on the
+// same side of every boundary of rounding to 24 bits or fewer as the value it
+// approximates. Boundaries are the numbers of 25 bits: multiples of 2^28 units
+// of the last place of y, subnormal results included.
+func settled(y float64) bool {
+	return (math.Float64bits(y)+settledMargin)&(1<<28-1) >= 2*settledMargin
+}
+
+// sticky rounds hi + lo to odd: an inexact answer ends in a 1 bit, which keeps
+// it off every boundary of a later rounding to fewer bits (Boldo and
+// Melquiond, "Emulation of FMA and correctly rounded sums", 2008).
+func (a pair) sticky() float64 {
+	if a.lo == 0 || a.hi == 0 {
+		return a.hi
+	}
+	bits := math.Float64bits(a.hi)
+	if bits&1 == 1 {
+		return a.hi
+	}
+	if (a.lo > 0) == (a.hi > 0) {
+		return math.Float64frombits(bits + 1)
+	}
+	return math.Float64frombits(bits - 1)
+}
+
+// nudged is x moved by next to nothing: what rounds as x + direction * tiny.
+func nudged(x, direction float64) float64 { return pair{x, direction * 0x1p-1000}.sticky() }
+
+// besides is x + y as sticky, for a y far below x.
+func besides(x, y float64) float64 { return orderedSum(x, y).sticky() }
+
+// scale is a * 2^e rounded once, subnormal results included, for e from -2000
+// to 2000 and an a.hi that e + 1000 leaves in range.
+func (a pair) scale(e int) float64 {
+	switch {
+	case e > 1023:
+		return a.hi * 0x1p1023 * powerOf2(min(e-1023, 1023))
+	case e > -500:
+		return a.hi * powerOf2(e)
+	case e < -1200:
+		return a.hi * 0
+	}
+	p := powerOf2(e + 1000)
+	if y := a.hi * p; math.Abs(y) >= 0x1p-22 {
+		return y * 0x1p-1000
+	}
+	return a.sticky() * p * 0x1p-1000
+}
+
+// magnitude is the bits of |x|, which order as |x| does.
+func magnitude(x float32) uint32 { return math.Float32bits(x) &^ (1 << 31) }
+
+// nearestWhole is v rounded to a whole number, for |v| below 2^31, as a float64
+// and an int.
+func nearestWhole(v float64) (float64, int) {
+	const shift = 0x1.8p52
+	s := v + shift
+	return s - shift, int(int32(math.Float64bits(s)))
+}
