@@ -25,6 +25,7 @@ type layer struct {
 // that a new folder is placed here on purpose. The first match counts.
 var layers = []layer{
 	{folder: "topos/f16", own: []string{"topos"}, foreign: []string{"github.com/x448/float16"}},
+	{folder: "topos/elementary"},
 	{folder: "topos"},
 	{folder: "backends", own: []string{"topos"}, foreign: []string{"*"}},
 	{folder: "render", own: []string{"topos"}, foreign: []string{"*"}},
@@ -69,6 +70,8 @@ func TestLayerCheckComplains(t *testing.T) {
 		{"f16's one exception", "topos/f16", "github.com/x448/float16", ""},
 		{"up", "topos", module + "render", "must not import"},
 		{"sideways", "cells", module + "render", "must not import"},
+		{"the maps know no tape", "topos/elementary", module + "topos", "must not import"},
+		{"the tape knows its maps", "topos", module + "topos/elementary", ""},
 		{"up from cells", "cells", module + "kernel/session", "must not import"},
 		{"a module of others in the core", "topos", "gonum.org/v1/gonum/mat", "must not import"},
 		{"f16's exception elsewhere", "topos/nn", "github.com/x448/float16", "must not import"},

@@ -74,9 +74,10 @@ func elementwiseKernels[T native](k *kernel) {
 			dst[i] = a[i] / b[i]
 		}
 	})
+	pow := powOf[T]()
 	k.binary[OpPowf] = over(func(dst, a, b []T) {
 		for i := range dst {
-			dst[i] = T(math.Pow(float64(a[i]), float64(b[i])))
+			dst[i] = pow(a[i], b[i])
 		}
 	})
 	k.binary[OpMaximum] = over(func(dst, a, b []T) {
@@ -98,11 +99,12 @@ func elementwiseKernels[T native](k *kernel) {
 			d[i] = -x[i]
 		}
 	}
-	for kind, f := range maps {
+	for kind := range maps {
+		f := mapOf[T](kind)
 		k.unary[kind] = func(dst, a any) {
 			d, x := dst.([]T), a.([]T)
 			for i := range d {
-				d[i] = T(f(float64(x[i])))
+				d[i] = f(x[i])
 			}
 		}
 	}
@@ -210,20 +212,22 @@ func scatter[T native](dst, rows, selection []T, count, vocabulary, inner int) {
 
 // logSoftmax is x - max - ln(sum(exp(x - max))) along an axis.
 func logSoftmax[T native](dst, a []T, outer, extent, inner int) {
+	exp, ln := mapOf[T](OpExp), mapOf[T](OpLn)
 	overLanes(a, outer, extent, inner, func(lane func(int) *T, o, i int) {
-		peak, total := laneTotal(lane, extent)
-		ln := T(maps[OpLn](float64(total)))
+		peak, total := laneTotal(exp, lane, extent)
+		below := ln(total)
 		for e := range extent {
-			dst[(o*extent+e)*inner+i] = (*lane(e) - peak) - ln
+			dst[(o*extent+e)*inner+i] = (*lane(e) - peak) - below
 		}
 	})
 }
 
 // logSumExp is max + ln(sum(exp(x - max))) along an axis.
 func logSumExp[T native](dst, a []T, outer, extent, inner int) {
+	exp, ln := mapOf[T](OpExp), mapOf[T](OpLn)
 	overLanes(a, outer, extent, inner, func(lane func(int) *T, o, i int) {
-		peak, total := laneTotal(lane, extent)
-		dst[o*inner+i] = peak + T(maps[OpLn](float64(total)))
+		peak, total := laneTotal(exp, lane, extent)
+		dst[o*inner+i] = peak + ln(total)
 	})
 }
 
@@ -235,15 +239,14 @@ func overLanes[T native](a []T, outer, extent, inner int, f func(lane func(int) 
 	}
 }
 
-func laneTotal[T native](lane func(int) *T, extent int) (peak, total T) {
+func laneTotal[T native](exp func(T) T, lane func(int) *T, extent int) (peak, total T) {
 	peak = *lane(0)
 	for e := 1; e < extent; e++ {
 		peak = max(peak, *lane(e))
 	}
-	exp := maps[OpExp]
-	total = T(exp(float64(*lane(0) - peak)))
+	total = exp(*lane(0) - peak)
 	for e := 1; e < extent; e++ {
-		total += T(exp(float64(*lane(e) - peak)))
+		total += exp(*lane(e) - peak)
 	}
 	return peak, total
 }
