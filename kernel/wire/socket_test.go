@@ -145,9 +145,8 @@ func greeting() []byte {
 }
 
 func TestHugeFrameAfterTheHandshake(t *testing.T) {
-	g := &guardedConn{}
+	g := &guard{conn: nopDeadline{}}
 	stream := append(greeting(), 4, 5, 'R', 'E', 'A', 'D', 'Y')
-	g.Conn = nopDeadline{}
 	for i := range stream { // a byte at a time
 		if err := g.follow(stream[i : i+1]); err != nil {
 			t.Fatal(err)

@@ -80,15 +80,13 @@ func (l *guardedListener) accept() {
 // connection. A connection that says something else is closed.
 func (l *guardedListener) greet(c net.Conn) {
 	c.SetReadDeadline(time.Now().Add(greetingTimeout))
-	g := &guardedConn{Conn: c}
 	first := make([]byte, 1)
 	if n, err := c.Read(first); err != nil || n == 0 || first[0] != 0xff {
 		c.Close()
 		return
 	}
-	g.pending = first
 	select {
-	case l.ready <- g:
+	case l.ready <- guardConn(c, first):
 	case <-l.done:
 		c.Close()
 	}
@@ -111,10 +109,10 @@ func (l *guardedListener) Close() error {
 
 var errFrame = errors.New("wire: frame larger than the limit")
 
-// guardedConn follows the framing of what it reads, and fails the read at a
-// frame header whose size is beyond [MaxFrame]. Only one goroutine reads.
-type guardedConn struct {
-	net.Conn
+// guard follows the framing of what is read from a connection, and fails the
+// read at a frame header whose size is beyond [MaxFrame]. Only one goroutine reads.
+type guard struct {
+	conn    net.Conn
 	pending []byte // read ahead by the listener
 
 	greeted int    // bytes of the greeting seen, of greetingSize
@@ -125,25 +123,61 @@ type guardedConn struct {
 
 const greetingSize = 64
 
-// Read reads and checks. The deadline is lifted when the handshake frame has
+// guardConn guards a connection, of which the first bytes were read already.
+// The concrete types are embedded so that the library's writes of many buffers
+// stay one system call, which package net offers for its own types alone.
+func guardConn(c net.Conn, first []byte) net.Conn {
+	g := guard{conn: c, pending: first}
+	switch c := c.(type) {
+	case *net.TCPConn:
+		return &guardedTCP{c, g}
+	case *net.UnixConn:
+		return &guardedUnix{c, g}
+	default:
+		return &guardedConn{c, g}
+	}
+}
+
+type guardedTCP struct {
+	*net.TCPConn
+	guard guard
+}
+
+func (c *guardedTCP) Read(p []byte) (int, error) { return c.guard.read(p) }
+
+type guardedUnix struct {
+	*net.UnixConn
+	guard guard
+}
+
+func (c *guardedUnix) Read(p []byte) (int, error) { return c.guard.read(p) }
+
+type guardedConn struct {
+	net.Conn
+	guard guard
+}
+
+func (c *guardedConn) Read(p []byte) (int, error) { return c.guard.read(p) }
+
+// read reads and checks. The deadline is lifted when the handshake frame has
 // been read.
-func (g *guardedConn) Read(p []byte) (int, error) {
+func (g *guard) read(p []byte) (int, error) {
 	if len(g.pending) > 0 && len(p) > 0 {
 		n := copy(p, g.pending)
 		g.pending = g.pending[n:]
 		return n, g.follow(p[:n])
 	}
-	n, err := g.Conn.Read(p)
+	n, err := g.conn.Read(p)
 	if bad := g.follow(p[:n]); bad != nil {
 		n, err = 0, bad
 	}
 	if err != nil {
-		g.Conn.Close() // the library forgets a connection whose handshake failed
+		g.conn.Close() // the library forgets a connection whose handshake failed
 	}
 	return n, err
 }
 
-func (g *guardedConn) follow(b []byte) error {
+func (g *guard) follow(b []byte) error {
 	for len(b) > 0 {
 		switch {
 		case g.greeted < greetingSize:
@@ -171,7 +205,7 @@ func (g *guardedConn) follow(b []byte) error {
 
 // headerByte looks at a frame header after each byte of it: a flags byte, then
 // one byte of size, or eight when the flags say so.
-func (g *guardedConn) headerByte() error {
+func (g *guard) headerByte() error {
 	const long = 2
 	if len(g.header) < 2 || g.header[0]&long != 0 && len(g.header) < 9 {
 		return nil
@@ -195,8 +229,8 @@ func (g *guardedConn) headerByte() error {
 	return nil
 }
 
-func (g *guardedConn) frameDone() {
+func (g *guard) frameDone() {
 	if g.frames++; g.frames == 1 {
-		g.Conn.SetReadDeadline(time.Time{})
+		g.conn.SetReadDeadline(time.Time{})
 	}
 }
