@@ -12,5 +12,7 @@ type surroundings struct {
 	id     string // the kernel's id, from the name of its connection file
 }
 
-// newEngine returns what answers the kernel's own cells.
-func newEngine(s surroundings) (server.Engine, error) { return session.New(s.socket, s.folder) }
+// newEngine returns what answers the kernel's own cells and records for Go cells.
+func newEngine(s surroundings) (server.Engine, error) {
+	return session.New(s.socket, s.folder)
+}
