@@ -101,3 +101,8 @@ func (s *Session[T]) sealedNode(at topos.Symbol) *topos.Reading {
 func (s *Session[T]) Gradient(a topos.Adjoints) *topos.Reading {
 	return withNames(s.ReadGradient(a, s.label), s.called())
 }
+
+// Picture is the tape as a reading to be drawn, with the session's names.
+func (s *Session[T]) Picture() *topos.Reading {
+	return withNames(s.Tape.Picture(), s.called())
+}

@@ -229,7 +229,7 @@ const cardTemplates = `
 {{template "pieces" .Pieces}}</details>
 {{end}}
 
-{{- define "listing"}}<pre style="white-space:pre;overflow-x:auto;margin:6px 0">{{markup .Spans}}</pre>
+{{- define "listing"}}<pre style="white-space:pre;overflow-x:auto;margin:6px 0;font-family:monospace">{{markup .Spans}}</pre>
 {{end}}`
 
 const staticTemplates = `

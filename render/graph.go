@@ -105,7 +105,7 @@ func (v *view) graph() *graph {
 		place[row.Index] = at
 		g.nodes = append(g.nodes, graphNode{
 			index: row.Index, row: row, role: roleOf(row.Opcode), state: states[row.Index],
-			light: row.Index >= from, faulty: v.faulty[row.Index],
+			light: row.Derived || row.Index >= from, faulty: v.faulty[row.Index],
 		})
 		g.connect(row, place, at)
 	}

@@ -143,7 +143,7 @@ func (v *view) rowTable(caption string, from, to int) *table {
 		t.Rows = append(t.Rows, tableRow{
 			Lead:  v.lead(row, strconv.Itoa(row.Index)),
 			Cells: v.rowCells(v.Rows[from+i], c),
-			Light: row.Index >= light,
+			Light: row.Derived || row.Index >= light,
 		})
 	}
 	if to == len(v.Rows) {

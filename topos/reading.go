@@ -54,6 +54,7 @@ type Row struct {
 	Liveness   string `json:"liveness,omitempty"` // plans: "kept", "freed after 4", ...
 	Name       string `json:"name,omitempty"`     // the name bound to the node, if any
 	Origin     string `json:"origin,omitempty"`   // in words: where it was recorded, or which rule spoke
+	Derived    bool   `json:"derived,omitempty"`  // recorded by a derivative
 }
 
 // Mark is a divider: a line of text above the row of a node.

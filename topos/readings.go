@@ -32,7 +32,7 @@ func (r *Reading) Named(name func(index int) string) *Reading {
 func (g *graph) row(i int) Row {
 	xs, n := g.records[i].operands()
 	op := g.opcode(i)
-	return Row{Index: i, Opcode: op.Kind.String(), Operands: append([]int(nil), xs[:n]...), Attributes: op.Attributes(), Shape: g.shape(i), Origin: g.why(i)}
+	return Row{Index: i, Opcode: op.Kind.String(), Operands: append([]int(nil), xs[:n]...), Attributes: op.Attributes(), Shape: g.shape(i), Origin: g.why(i), Derived: g.records[i].part != PartNone}
 }
 
 func (g *graph) reading(kind ReadingKind, what string) *Reading {

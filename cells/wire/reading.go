@@ -39,6 +39,7 @@ func (e *encoder) row(r *topos.Row) {
 	e.string(r.Liveness)
 	e.string(r.Name)
 	e.string(r.Origin)
+	e.bool(r.Derived)
 }
 
 func (e *encoder) plan(p *topos.PlanReading) {
@@ -107,6 +108,7 @@ func (d *decoder) row(r *topos.Row) {
 	r.Index, r.Opcode, r.Operands = d.int(), d.string(), d.ints()
 	r.Attributes, r.Shape, r.Liveness = d.string(), d.ints(), d.string()
 	r.Name, r.Origin = d.string(), d.string()
+	r.Derived = d.bool()
 }
 
 func (d *decoder) plan() *topos.PlanReading {

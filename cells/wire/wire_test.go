@@ -18,7 +18,7 @@ func reading() *topos.Reading {
 	rule := 1.5
 	return &topos.Reading{
 		Kind: topos.ScheduleReading, Element: "f32", Subject: "loss", Text: "text\nβ\n",
-		Rows:  []topos.Row{{Index: 3, Opcode: "Tanh", Operands: []int{2}, Attributes: "axis=0", Shape: []int{1, 2}, Liveness: "kept", Name: "h", Origin: "segment 1"}, {}},
+		Rows:  []topos.Row{{Index: 3, Opcode: "Tanh", Operands: []int{2}, Attributes: "axis=0", Shape: []int{1, 2}, Liveness: "kept", Name: "h", Origin: "segment 1", Derived: true}, {}},
 		Marks: []topos.Mark{{Before: 2, Text: "below"}}, Tail: []string{"tape: 4 nodes"}, Nodes: 4,
 		Counts: topos.Counts{Parameters: 1, Inputs: 2}, Sealed: true,
 		Plan: &topos.PlanReading{Evaluated: 1, Of: 2, Readable: []int{3}, Skipped: []int{4}, Schedule: []int{5, 6}, Live: []int{7},

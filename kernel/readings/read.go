@@ -151,6 +151,8 @@ func (s Scene[T]) readEntry(q Request, roots []topos.Named, rows, results labels
 		}
 		r := module.Reading()
 		r.Element = s.Tape.Element().Name()
+		// The rows give the names in the text their titles.
+		r.Rows = plan.Reading().Named(rows.at).Rows
 		return r, nil
 	}
 	if peak, _ := plan.Peak(); peak > largestRun {
