@@ -65,6 +65,7 @@ type desk struct {
 	*Engine
 	t     testing.TB
 	count int
+	last  *exec.Cmd // that start has started
 }
 
 func newDesk(t testing.TB) *desk {

@@ -1,7 +1,175 @@
 package session
 
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+
+	"github.com/topos-notebook/topos/cells"
+	"github.com/topos-notebook/topos/topos"
+)
+
 // programs are Go cells. They run in processes of their own, this test's binary
 // started again.
 var programs = map[string]func(){
 	"nothing": func() {},
+	"record": func() {
+		s := cells.Open(topos.F32)
+		w := s.Parameter(topos.Shape{2, 2}, 0.5, -0.25, 0.25, 0.4)
+		x := s.Input(topos.Shape{1, 2}, 1, 2)
+		h := x.MatMul(w).Tanh()
+		s.Name("weights", w)
+		s.Name("input", x)
+		s.Name("hidden", h)
+		cells.Show(s)
+	},
+	"square": func() {
+		s := cells.Open(topos.F32)
+		h := s.Get("hidden")
+		s.Name("loss", h.Mul(h).Sum())
+	},
+	"derive": func() {
+		s := cells.Open(topos.F32)
+		a := s.Differentiate(s.Get("loss"), s.Get("weights"))
+		plan := topos.Must(s.View().Entry(a.Roots()...).Lower())
+		cells.Show(s.Gradient(a), topos.Must(plan.Forward(s.Parameters())))
+	},
+	"train": func() {
+		s := cells.Open(topos.F32)
+		p := s.Parameters()
+		p = p.Map(func(t *topos.Tensor[float32]) *topos.Tensor[float32] { return t.Filled(7) })
+		if err := s.Keep(p); err != nil {
+			panic(err)
+		}
+		cells.Show(s.Parameters())
+	},
+	"train and fail": func() {
+		s := cells.Open(topos.F32)
+		own := s.Parameter(nil, 1)
+		s.Name("own", own)
+		if err := s.Keep(s.Parameters().Map(func(t *topos.Tensor[float32]) *topos.Tensor[float32] { return t.Filled(8) })); err != nil {
+			panic(err)
+		}
+		os.Exit(3)
+	},
+	"train its own": func() {
+		s := cells.Open(topos.F32)
+		own := s.Parameter(nil, 1)
+		s.Name("own", own)
+		if s.Parameters().Of(own).Scalar() != 1 {
+			fmt.Println("resumed with", s.Parameters().Of(own))
+			return
+		}
+		if err := s.Keep(s.Parameters().With(own, topos.F32.Tensor(nil, 9))); err != nil {
+			panic(err)
+		}
+	},
+	"panic halfway": func() {
+		s := cells.Open(topos.F32)
+		x := s.Leaf(nil, 1)
+		for range 500_000 {
+			x = x.Neg()
+		}
+		panic("halfway")
+	},
+	"a million": func() {
+		s := cells.Open(topos.F32)
+		x := s.Leaf(nil, 1)
+		for range 1_000_000 - 1 {
+			x = x.Neg()
+		}
+		s.Name("deep", x)
+	},
+	"record for ever": func() {
+		s := cells.Open(topos.F32)
+		x := s.Leaf(nil, 1)
+		for i := 0; ; i++ {
+			x = x.Neg()
+			if i == 10_000 {
+				fmt.Println("recording")
+			}
+		}
+	},
+	"another element": func() { cells.Open(topos.F64) },
+	"f64": func() {
+		s := cells.Open(topos.F64)
+		s.Name("x", s.Leaf(nil, 0.1))
+		cells.Show(s.Get("x"))
+	},
+	"show only": func() {
+		private := topos.New(topos.F64)
+		private.Leaf(nil, 1)
+		cells.Show(private, "text")
+	},
+	"show much": func() {
+		s := cells.Open(topos.F32)
+		for i := range 3 {
+			cells.Show(s, "line "+strconv.Itoa(i))
+		}
+	},
+	"cut": func() {
+		s := cells.Open(topos.F32)
+		s.Leaf(nil, 1)
+		s.Cut(0)
+		s.Leaf(nil, 2)
+	},
+	"foreign name": func() {
+		s := cells.Open(topos.F32)
+		s.Name("foreign", topos.New(topos.F32).Leaf(nil, 1))
+	},
+	"open twice": func() {
+		s, again := cells.Open(topos.F32), cells.Open(topos.F32)
+		s.Name("x", again.Leaf(nil, 1))
+	},
+	"two processes": func() {
+		cells.Open(topos.F32)
+		child("nothing but open")
+	},
+	"child opens": func() { child("nothing but open") },
+	"nothing but open": func() {
+		s := cells.Open(topos.F32)
+		s.Name("x", s.Leaf(nil, 1))
+	},
+	// Stays after its cell: tells when it is open, waits for a line, then goes
+	// on as its argument says.
+	"linger": func() {
+		s := cells.Open(topos.F32)
+		x := s.Leaf(nil, 1)
+		fmt.Println("open")
+		fmt.Scanln()
+		switch os.Getenv("LINGER") {
+		case "record":
+			x.Neg()
+		case "show":
+			cells.Show(s)
+		case "keep":
+			s.Parameter(nil, 1)
+		}
+	},
+	// Leaves a process behind that outlives it and its cell.
+	"leave behind": func() {
+		cmd := exec.Command(os.Args[0])
+		cmd.Env = append(os.Environ(), programVariable+"=late parent")
+		cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, os.Stderr
+		if err := cmd.Start(); err != nil {
+			panic(err)
+		}
+	},
+	"late parent": func() {
+		fmt.Println("started")
+		fmt.Scanln()
+		child("nothing but open")
+	},
+}
+
+// child runs another program as a process of this one.
+func child(program string) {
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), programVariable+"="+program)
+	out, err := cmd.CombinedOutput()
+	os.Stdout.Write(out)
+	if err != nil {
+		os.Exit(1)
+	}
 }
