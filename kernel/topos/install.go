@@ -18,7 +18,7 @@ import (
 var logo []byte
 
 func init() {
-	register(command{name: "install", synopsis: "[--prefix P] [--name topos]", run: runInstall,
+	register(command{name: "install", synopsis: "[--prefix P] [--name topos] [--warm=false]", run: runInstall,
 		purpose: "make the kernel known to Jupyter"})
 }
 
@@ -46,6 +46,7 @@ func runInstall(args []string, s streams) int {
 	flags.SetOutput(s.err)
 	prefix := flags.String("prefix", "", "install for the Python environment in this `folder`; without it, for the user")
 	name := flags.String("name", "topos", "`name` of the kernel")
+	build := flags.Bool("warm", true, "build what cells import, so that the first cell is quick")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {
 			return 0
@@ -62,6 +63,13 @@ func runInstall(args []string, s streams) int {
 		return 1
 	}
 	fmt.Fprintf(s.out, "installed kernel %s in %s\n", *name, where)
+	if *build {
+		fmt.Fprintln(s.out, "running one Go cell, so that the first in a notebook is quick ...")
+		if err := warm(); err != nil {
+			// The kernel is installed; topos doctor says what Go cells lack.
+			fmt.Fprintln(s.err, "topos install: the Go cell did not run:", err)
+		}
+	}
 	return 0
 }
 

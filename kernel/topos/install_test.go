@@ -35,7 +35,7 @@ func TestInstall(t *testing.T) {
 	tools := pretendTools(t, "go", "goimports", "gopls")
 	prefix := filepath.Join(t.TempDir(), "pre fix")
 	for _, name := range []string{"topos", "topos-two"} {
-		code, out, errText := runCommand("install", "--prefix", prefix, "--name", name)
+		code, out, errText := runCommand("install", "--prefix", prefix, "--name", name, "--warm=false")
 		if code != 0 || !strings.Contains(out, "installed kernel "+name) {
 			t.Fatalf("code %d, %s%s", code, out, errText)
 		}
@@ -136,5 +136,31 @@ func TestDoctorNamesWhatIsMissing(t *testing.T) {
 		if !strings.Contains(out, line) {
 			t.Errorf("no line %q in:\n%s", line, out)
 		}
+	}
+}
+
+func TestWarm(t *testing.T) {
+	bin, err := filepath.Abs("../../build/bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"gonb", "goimports", "topos-launch"} {
+		if _, err := os.Stat(filepath.Join(bin, name)); err != nil {
+			t.Skipf("build/bin/%s is missing: make kernel builds it", name)
+		}
+	}
+	base, err := os.MkdirTemp("", "topos-test-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(base) })
+	t.Setenv("XDG_RUNTIME_DIR", "")
+	t.Setenv("TMPDIR", base)
+	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	if err := warm(); err != nil {
+		t.Error(err)
+	}
+	if left, err := os.ReadDir(base); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
 	}
 }

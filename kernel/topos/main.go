@@ -65,6 +65,6 @@ func usage(w io.Writer) {
 	shown := slices.DeleteFunc(slices.Clone(commands), func(c command) bool { return c.purpose == "" })
 	slices.SortFunc(shown, func(a, b command) int { return strings.Compare(a.name, b.name) })
 	for _, c := range shown {
-		fmt.Fprintf(w, "  %-8s %-36s %s\n", c.name, c.synopsis, c.purpose)
+		fmt.Fprintf(w, "  %-8s %-44s %s\n", c.name, c.synopsis, c.purpose)
 	}
 }

@@ -17,6 +17,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("TOPOS_TEST_AS_PROGRAM") != "" {
 		main()
 	}
+	os.Setenv("TOPOS_TEST_AS_PROGRAM", "1")
 	os.Exit(m.Run())
 }
 
@@ -34,7 +35,7 @@ func TestCommandLine(t *testing.T) {
 		out, err string
 	}{
 		{nil, 2, "", "usage: topos COMMAND"},
-		{[]string{"help"}, 0, "  install  [--prefix P] [--name topos]", ""},
+		{[]string{"help"}, 0, "  install  [--prefix P] [--name topos] [--warm=false]", ""},
 		{[]string{"version"}, 0, "topos " + version, ""},
 		{[]string{"nosuch"}, 2, "", `topos: no command "nosuch": topos help lists them`},
 		{[]string{"kernel"}, 2, "", "usage: topos kernel CONNECTION_FILE"},
