@@ -42,7 +42,7 @@ func TestPackageLevelInitialiser(t *testing.T) {
 		what, want string
 		ok         bool
 	}{
-		{"open", "session: 1 nodes, 0 parameters, 0 inputs; names: none", true},
+		{"open", "session: 1 node, 0 parameters, 0 inputs; names: none", true},
 		{"record", "panic: a package-level initialiser cannot record: it runs again in every cell; record inside %%, or in a function called from there\n", false},
 	} {
 		cmd := exec.Command(os.Args[0], "-test.run=^TestPackageLevelInitialiser$", "-test.count=1")

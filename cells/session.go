@@ -138,8 +138,15 @@ func (s *Session[T]) load(x *wire.Snapshot) error {
 
 // String says what the session holds: its nodes and its names.
 func (s *Session[T]) String() string {
-	return fmt.Sprintf("session: %d nodes, %d parameters, %d inputs; names: %s",
-		s.Len(), len(s.Tape.Parameters()), len(s.Inputs()), orNone(s.Names()))
+	return fmt.Sprintf("session: %s, %s, %s; names: %s", counted(s.Len(), "node"),
+		counted(len(s.Tape.Parameters()), "parameter"), counted(len(s.Inputs()), "input"), orNone(s.Names()))
+}
+
+func counted(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return decimal(n) + " " + what + "s"
 }
 
 func orNone(names []string) string {

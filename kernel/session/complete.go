@@ -52,7 +52,7 @@ func (e *Engine) Complete(code string, cursor int) (matches []string, start, end
 		return e.completeMagic(w, request, isTape(code))
 	}
 	if !isTape(code) || strings.Contains(w.line, "#") {
-		return nil, 0, 0, isTape(code)
+		return nil, w.start, w.end, isTape(code)
 	}
 	view := e.scene.Load()
 	for _, s := range slices.Backward(view.names) {
@@ -76,16 +76,20 @@ func prefixed(matches []string, candidate, prefix string) []string {
 	return matches
 }
 
-// Inspect implements [server.Engine]: the node of a name, the signature of a
-// function.
+// Inspect implements [server.Engine]: the usage of a magic and, in tape cells,
+// the node of a name and the signature of a function.
 func (e *Engine) Inspect(code string, cursor, _ int) (data map[string]any, ok bool) {
-	if !isTape(code) {
+	w, text := wordAt(code, cursor), ""
+	for _, d := range magic.Table() {
+		if w.whole == d.Name && strings.TrimSpace(strings.TrimSuffix(w.line, w.text)) == "%" {
+			text = d.Usage + "\n" + d.Doc
+		}
+	}
+	if text == "" && !isTape(code) {
 		return nil, false
 	}
-	w := wordAt(code, cursor)
-	text := ""
-	for _, s := range e.scene.Load().names {
-		if s.name == w.whole {
+	for _, s := range slices.Backward(e.scene.Load().names) {
+		if text == "" && s.name == w.whole {
 			text = fmt.Sprintf("%s: %s", s.name, s.node)
 		}
 	}

@@ -1,0 +1,101 @@
+package session
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+// at gives a code and the cursor, in code points, that a bar in it stands for.
+func at(t *testing.T, marked string) (code string, cursor int) {
+	t.Helper()
+	before, after, ok := strings.Cut(marked, "|")
+	if !ok {
+		t.Fatalf("no cursor in %q", marked)
+	}
+	return before + after, len([]rune(before))
+}
+
+func TestComplete(t *testing.T) {
+	d := newDesk(t)
+	d.tape("a", "weights = parameter [2]", "größe = input [2]", "where = leaf 1")
+	tests := []struct {
+		code    string
+		matches string // the first of them
+		from    string // what is replaced
+		ok      bool
+	}{
+		{"%%tape\ny = we|", "weights", "we", true},
+		{"%%tape\ny = w|", "where weights", "w", true},
+		{"%%tape\n# ä\ny = größe + gr|", "größe", "gr", true},
+		{"%%tape\ny = tan|h", "tanh", "tan", true},
+		{"%%tape\nw = par|", "parameter", "par", true},
+		{"%%tape\n%gra|", "gradient", "gra", true},
+		{"%%tape\n%values we|", "weights", "we", true},
+		{"%%tape\n%values tan|", "", "tan", true},
+		{"%%tape\ny = 1 # we|", "", "we", true},
+		{"%%tape\nq|", "", "q", true},
+		{"%stabl|", "stablehlo", "stabl", true},
+		{"%caps|", "", "caps", false},
+		{"fmt.Pri|", "", "", false},
+	}
+	for _, test := range tests {
+		code, cursor := at(t, test.code)
+		matches, start, end, ok := d.Complete(code, cursor)
+		want := strings.Fields(test.matches)
+		if ok != test.ok || len(matches) < len(want) || !slices.Equal(matches[:len(want)], want) || len(want) == 0 && len(matches) > 0 {
+			t.Errorf("%q: %v, %v; want %v, %v", test.code, matches, ok, want, test.ok)
+			continue
+		}
+		if got := string([]rune(code)[start:end]); ok && got != test.from {
+			t.Errorf("%q: replaces %q, want %q", test.code, got, test.from)
+		}
+	}
+	for _, cursor := range []int{-5, 1000} {
+		d.Complete("%%tape\nx", cursor)
+		d.Inspect("%%tape\nx", cursor, 0)
+	}
+}
+
+func TestInspect(t *testing.T) {
+	d := newDesk(t)
+	d.tape("a", "weights = parameter [2]")
+	tests := []struct {
+		code, want string // part of the text
+		ok         bool
+	}{
+		{"%%tape\ny = wei|ghts", "weights: #0 Parameter [2] f32", true},
+		{"%%tape\ny = narrow|(weights", "narrow(a, axis, start, length)", true},
+		{"%%tape\n  %why| 3", "%why NODE", true},
+		{"%why|", "%why NODE", true},
+		{"why|", "", false},
+		{"%%tape\ny = nobody|", "", true},
+	}
+	for _, test := range tests {
+		code, cursor := at(t, test.code)
+		data, ok := d.Inspect(code, cursor, 0)
+		text, _ := data["text/plain"].(string)
+		if ok != test.ok || !strings.Contains(text, test.want) || test.want == "" && data != nil {
+			t.Errorf("%q: %q, %v; want %q, %v", test.code, text, ok, test.want, test.ok)
+		}
+	}
+}
+
+func TestIsComplete(t *testing.T) {
+	d := newDesk(t)
+	tests := []struct {
+		code, status string
+		ok           bool
+	}{
+		{"%%tape", "incomplete", true},
+		{"%%tape\nx = leaf 1", "incomplete", true},
+		{"\n %%tape\nx = leaf 1\n", "complete", true},
+		{"fmt.Println(", "", false},
+		{"%%taper", "", false},
+	}
+	for _, test := range tests {
+		if status, _, ok := d.IsComplete(test.code); status != test.status || ok != test.ok {
+			t.Errorf("%q: %q, %v; want %q, %v", test.code, status, ok, test.status, test.ok)
+		}
+	}
+}
