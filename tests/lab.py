@@ -102,10 +102,6 @@ class Page:
             arg=cells, timeout=self.patience,
         )
 
-    def output_text(self):
-        """The text of all outputs."""
-        return "\n".join(self.page.locator(".jp-OutputArea-output").all_inner_texts())
-
 
 @contextlib.contextmanager
 def browser(address, token):
