@@ -41,7 +41,6 @@ type Events interface {
 // execution is the cell that the child runs.
 type execution struct {
 	id      string
-	barrier string // id of the request after the cell, see Execute
 	request Request
 	events  Events
 	held    string // a last message of stderr that may be an exit status
@@ -51,7 +50,18 @@ type execution struct {
 	failure error
 	replied chan *wire.Message
 	idle    chan struct{} // closed at the cell's idle
-	settled chan struct{} // closed at the barrier's idle
+
+	mu      sync.Mutex
+	barrier string        // id of the request behind the cell, see settle
+	passed  chan struct{} // closed at the barrier's idle
+	count   int           // messages passed on
+}
+
+// owns reports whether a request is the cell's, or stands behind it.
+func (e *execution) owns(id string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return id == e.id || id == e.barrier
 }
 
 func (e *execution) fail(err error) {
@@ -90,6 +100,9 @@ func (e *execution) published(m *wire.Message) {
 		e.events.Stream(c.Name, c.Text)
 	default:
 		e.release()
+		e.mu.Lock()
+		e.count++
+		e.mu.Unlock()
 		e.events.Publish(m.Header.MsgType, m.Content, m.Buffers)
 	}
 }
@@ -109,9 +122,11 @@ func (e *execution) status(m *wire.Message) {
 	if json.Unmarshal(m.Content, &c) != nil || c.State != "idle" {
 		return
 	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	closing := e.idle
 	if m.ParentID() == e.barrier {
-		closing = e.settled
+		closing = e.passed
 	}
 	select {
 	case <-closing:
@@ -133,7 +148,7 @@ func (k *Kernel) Execute(ctx context.Context, r Request, events Events) (Reply, 
 		return Reply{}, err
 	}
 	e := &execution{request: r, events: events, failed: make(chan struct{}), replied: make(chan *wire.Message, 1),
-		idle: make(chan struct{}), settled: make(chan struct{})}
+		idle: make(chan struct{})}
 	if err := k.begin(e); err != nil {
 		if r.StoreHistory {
 			k.Skip()
@@ -151,19 +166,46 @@ func (k *Kernel) Execute(ctx context.Context, r Request, events Events) (Reply, 
 			return Reply{}, e.failure
 		}
 	}
-	// What a program sent through GoNB's pipe right before it ended is still on
-	// its way, in a goroutine of GoNB that nobody waits for. One more request
-	// gives it the time of a round trip.
-	select {
-	case <-e.settled:
-	case <-e.failed:
-		return Reply{}, e.failure
+	if err := k.settleDisplays(e); err != nil {
+		return Reply{}, err
 	}
 	k.mu.Lock()
 	k.running = nil
 	k.deaths = 0
 	k.mu.Unlock()
 	return e.outcome(reply), nil
+}
+
+// settleDisplays waits for what a program displayed right before it ended. GoNB
+// reads that in a goroutine that nobody waits for, and publishes it after the
+// cell's idle. A request behind the cell gives it the time of a round trip;
+// another follows as long as something came.
+func (k *Kernel) settleDisplays(e *execution) error {
+	const leastRounds, mostRounds = 2, 100
+	for round := 1; round <= mostRounds; round++ {
+		m := wire.New("", "kernel_info_request", nil, struct{}{})
+		e.mu.Lock()
+		e.barrier, e.passed = m.Header.MsgID, make(chan struct{})
+		before, passed := e.count, e.passed
+		e.mu.Unlock()
+		k.mu.Lock()
+		if k.child != nil {
+			k.child.shell.Send(m)
+		}
+		k.mu.Unlock()
+		select {
+		case <-passed:
+		case <-e.failed:
+			return e.failure
+		}
+		e.mu.Lock()
+		came := e.count - before
+		e.mu.Unlock()
+		if round >= leastRounds && came == 0 {
+			break
+		}
+	}
+	return nil
 }
 
 // begin tells the child of the cells that it did not run, and sends the cell.
@@ -185,11 +227,9 @@ func (k *Kernel) begin(e *execution) error {
 		k.counted++
 	}
 	m := wire.New(c.session, "execute_request", nil, executeContent(e.request.Code, e.request.StoreHistory, e.request.AllowStdin))
-	after := wire.New(c.session, "kernel_info_request", nil, struct{}{})
-	e.id, e.barrier = m.Header.MsgID, after.Header.MsgID
+	e.id = m.Header.MsgID
 	k.running = e
 	c.shell.Send(m)
-	c.shell.Send(after)
 	return nil
 }
 

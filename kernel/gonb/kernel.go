@@ -287,7 +287,7 @@ func (k *Kernel) readPublished(c *child) {
 		run := k.running
 		parent := k.parents.get(id)
 		k.mu.Unlock()
-		mine := run != nil && (run.id == id || run.barrier == id)
+		mine := run != nil && run.owns(id)
 		if mine {
 			parent = run.request.Parent
 		}
