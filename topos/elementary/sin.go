@@ -33,7 +33,10 @@ func SinSticky(x float32) float64 {
 }
 
 func sinExtreme(x float64) float64 {
-	if x > -1 && x < 1 {
+	switch {
+	case x == 0:
+		return x
+	case x > -1 && x < 1:
 		return besides(x, -float64(float64(x*x)*x)*(1.0/6))
 	}
 	return math.NaN()

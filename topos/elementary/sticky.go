@@ -31,8 +31,14 @@ func (a pair) sticky() float64 {
 	return math.Float64frombits(bits - 1)
 }
 
-// nudged is x moved by next to nothing: what rounds as x + direction * tiny.
-func nudged(x, direction float64) float64 { return pair{x, direction * 0x1p-1000}.sticky() }
+// nudged is x moved by next to nothing: what rounds as x and a trace of the
+// sign of direction.
+func nudged(x, direction float64) float64 {
+	if direction == 0 {
+		return x
+	}
+	return pair{x, math.Copysign(0x1p-1000, direction)}.sticky()
+}
 
 // besides is x + y as sticky, for a y far below x.
 func besides(x, y float64) float64 { return orderedSum(x, y).sticky() }

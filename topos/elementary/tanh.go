@@ -33,7 +33,7 @@ func TanhSticky(x float32) float64 {
 
 func tanhExtreme(x float64) float64 {
 	switch {
-	case x != x:
+	case x != x || x == 0:
 		return x
 	case x > 1:
 		return nudged(1, -1)
