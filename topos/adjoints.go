@@ -49,7 +49,7 @@ func (a Adjoints) Appended() (from, to int) { return a.appended[0], a.appended[1
 // Differentiate appends the gradient of a rank-0 target as ordinary nodes: the
 // reverse scan with a seed of one. It panics with a [*Refusal] where the target
 // is not rank 0; sum it first.
-func (t *tape) Differentiate(target Named, wrt ...Named) Adjoints {
+func (t *Recording) Differentiate(target Named, wrt ...Named) Adjoints {
 	g := t.open("differentiate")
 	at := g.resolve("differentiate", target.Symbol())
 	if shape := g.shape(at); len(shape) != 0 {
@@ -60,7 +60,7 @@ func (t *tape) Differentiate(target Named, wrt ...Named) Adjoints {
 
 // VJP appends the vector-Jacobian product of a target by an explicit seed of
 // its shape. A seed that is itself a gradient records a Hessian-vector product.
-func (t *tape) VJP(target Named, seed trace, wrt ...Named) Adjoints {
+func (t *Recording) VJP(target Named, seed Trace, wrt ...Named) Adjoints {
 	g := t.open("vjp")
 	at := g.resolve("vjp", target.Symbol())
 	if shape, own := seed.Shape(), g.shape(at); !shape.Equal(own) {
@@ -70,7 +70,7 @@ func (t *tape) VJP(target Named, seed trace, wrt ...Named) Adjoints {
 }
 
 // derive checks every name before it records, so that a refusal appends nothing.
-func (t *tape) derive(op string, target int, seed *trace, wrt []Named) Adjoints {
+func (t *Recording) derive(op string, target int, seed *Trace, wrt []Named) Adjoints {
 	g := t.s.g
 	a := Adjoints{target: g.symbol(target), appended: [2]int{len(g.records), 0}}
 	at := make([]int, len(wrt))
@@ -86,9 +86,9 @@ func (t *tape) derive(op string, target int, seed *trace, wrt []Named) Adjoints 
 	s.mark = func(of int, part Part) { g.place.of, g.place.part = int32(of), part }
 	g.place.opens = true
 	defer func() { g.place.of, g.place.part, g.place.opens = -1, PartNone, false }()
-	values := make([]trace, target+1)
+	values := make([]Trace, target+1)
 	for i := range values {
-		values[i] = trace{t, g.symbol(i)}
+		values[i] = Trace{t, g.symbol(i)}
 	}
 	if seed == nil {
 		s.mark(target, PartSeed)
@@ -112,7 +112,7 @@ func (t *tape) derive(op string, target int, seed *trace, wrt []Named) Adjoints 
 // newest first. Origins tell: a derivative starts at its seed and runs on while
 // nodes are parts of one, and the cotangent of a node is the last that was
 // summed for it.
-func (t *tape) Recorded(target Named, wrt ...Named) (Adjoints, bool) {
+func (t *Recording) Recorded(target Named, wrt ...Named) (Adjoints, bool) {
 	g := t.open("recorded")
 	at := g.resolve("recorded", target.Symbol())
 	for from := len(g.records) - 1; from > at; from-- {

@@ -3,28 +3,34 @@ package topos
 import "slices"
 
 // Compositions: everything here is spelled in the vocabulary, and a dump shows
-// the spelling. Documented on [Value].
+// the spelling.
 
-func (v trace) Abs() trace { return v.Maximum(v.Neg()) }
+// Abs is maximum(v, -v).
+func (v Trace) Abs() Trace { return v.Maximum(v.Neg()) }
 
-func (v trace) Relu() trace {
+// Relu is maximum(v, 0). Its gradient at 0 is 1.
+func (v Trace) Relu() Trace {
 	zero := v.Filled(0)
 	return v.Maximum(zero)
 }
 
-func (v trace) Softplus() trace {
+// Softplus is ln(1 + exp(v)), spelled relu(v) + log1p(exp(-|v|)).
+func (v Trace) Softplus() Trace {
 	above := v.Relu()
 	return above.Add(v.Abs().Neg().Exp().Log1p())
 }
 
-func (v trace) Gelu() trace {
+// Gelu is v * (1 + erf(v / sqrt 2)) / 2 (Hendrycks and Gimpel 2016).
+func (v Trace) Gelu() Trace {
 	one, two := v.Filled(1), v.Filled(2)
 	return v.Mul(one.Add(v.Div(two.Sqrt()).Erf())).Div(two)
 }
 
-func (v trace) Softmax(axis int) trace { return v.LogSoftmax(axis).Exp() }
+// Softmax is exp(log_softmax(v)) along an axis.
+func (v Trace) Softmax(axis int) Trace { return v.LogSoftmax(axis).Exp() }
 
-func (v trace) MeanAlong(axis int) trace {
+// MeanAlong is the mean along an axis, which it removes.
+func (v Trace) MeanAlong(axis int) Trace {
 	shape := v.Shape()
 	if axis < 0 || axis >= len(shape) {
 		refuse("mean_along", []Shape{shape}, "", "mean_along finds no axis %d in %v", axis, shape)
@@ -33,7 +39,8 @@ func (v trace) MeanAlong(axis int) trace {
 	return total.Div(total.Filled(float64(shape[axis])))
 }
 
-func (v trace) Transpose() trace {
+// Transpose swaps the two axes of a matrix; lower ranks are permuted as they are.
+func (v Trace) Transpose() Trace {
 	shape := v.Shape()
 	if len(shape) > 2 {
 		refuse("transpose", []Shape{shape}, "", "transpose swaps two axes, not those of %v: permute them", shape)
@@ -44,7 +51,8 @@ func (v trace) Transpose() trace {
 	return v.Permute(1, 0)
 }
 
-func (v trace) Squeeze(axis int) trace {
+// Squeeze removes an axis of extent 1.
+func (v Trace) Squeeze(axis int) Trace {
 	shape := v.Shape()
 	if axis < 0 || axis >= len(shape) || shape[axis] != 1 {
 		refuse("squeeze", []Shape{shape}, "", "squeeze finds no axis %d of extent 1 in %v", axis, shape)
@@ -52,7 +60,8 @@ func (v trace) Squeeze(axis int) trace {
 	return v.Reshape(shape.without(axis))
 }
 
-func (v trace) Unsqueeze(axis int) trace {
+// Unsqueeze inserts an axis of extent 1.
+func (v Trace) Unsqueeze(axis int) Trace {
 	shape := v.Shape()
 	if axis < 0 || axis > len(shape) {
 		refuse("unsqueeze", []Shape{shape}, "", "unsqueeze cannot insert axis %d into %v", axis, shape)
@@ -60,7 +69,9 @@ func (v trace) Unsqueeze(axis int) trace {
 	return v.Reshape(shape.inserted(axis, 1))
 }
 
-func (v trace) BroadcastTo(shape Shape) trace {
+// BroadcastTo spreads v over a shape whose trailing axes it fits: each axis of
+// v has the extent asked for, or 1.
+func (v Trace) BroadcastTo(shape Shape) Trace {
 	own := v.Shape()
 	if own.Equal(shape) {
 		return v
@@ -91,9 +102,12 @@ func (v trace) BroadcastTo(shape Shape) trace {
 	return r
 }
 
-func (v trace) BroadcastLike(o trace) trace { return v.Broadcast(o.Shape()) }
+// BroadcastLike spreads a value of one element over the shape of o.
+func (v Trace) BroadcastLike(o Trace) Trace { return v.Broadcast(o.Shape()) }
 
-func (v trace) BroadcastAlongLike(axis int, o trace) trace {
+// BroadcastAlongLike repeats the value along a new axis so that it has the
+// shape of o.
+func (v Trace) BroadcastAlongLike(axis int, o Trace) Trace {
 	own, like := v.Shape(), o.Shape()
 	if axis < 0 || axis >= len(like) || !like.without(axis).Equal(own) {
 		refuse("broadcast_along_like", []Shape{own, like}, "", "broadcast_along_like cannot insert axis %d into %v to make %v", axis, own, like)
@@ -101,8 +115,9 @@ func (v trace) BroadcastAlongLike(axis int, o trace) trace {
 	return v.BroadcastAlong(axis, like[axis])
 }
 
-func (v trace) Concat(axis int, others ...trace) trace {
-	all := append([]trace{v}, others...)
+// Concat joins values along an axis.
+func (v Trace) Concat(axis int, others ...Trace) Trace {
+	all := append([]Trace{v}, others...)
 	first := v.Shape()
 	full := 0
 	for _, x := range all {
@@ -115,7 +130,7 @@ func (v trace) Concat(axis int, others ...trace) trace {
 	if len(others) == 0 {
 		return v
 	}
-	var r trace
+	var r Trace
 	at := 0
 	for i, x := range all {
 		padded := x.Pad(axis, at, full)
@@ -129,7 +144,8 @@ func (v trace) Concat(axis int, others ...trace) trace {
 	return r
 }
 
-func (v trace) Stack(axis int, others ...trace) trace {
+// Stack joins values of one shape along a new axis.
+func (v Trace) Stack(axis int, others ...Trace) Trace {
 	first := v.Shape()
 	for _, x := range others {
 		if s := x.Shape(); !s.Equal(first) {
@@ -139,7 +155,7 @@ func (v trace) Stack(axis int, others ...trace) trace {
 	if axis < 0 || axis > len(first) {
 		refuse("stack", []Shape{first}, "", "stack cannot insert axis %d into %v", axis, first)
 	}
-	rows := make([]trace, len(others))
+	rows := make([]Trace, len(others))
 	r := v.Unsqueeze(axis)
 	for i, x := range others {
 		rows[i] = x.Unsqueeze(axis)

@@ -2,8 +2,8 @@ package topos
 
 import "slices"
 
-// tail is what [Tape.Cut] removed, so that it can be put back.
-type tail struct {
+// Tail is what [Tape.Cut] removed, so that it can be put back.
+type Tail struct {
 	at       int
 	records  []record
 	leaves   []*dense
@@ -14,9 +14,9 @@ type tail struct {
 // Cut removes the nodes from an index on and answers them. Symbols of cut nodes
 // are refused from then on, also when other nodes are recorded in their place;
 // views and plans made before keep what they hold.
-func (t *tape) Cut(at int) *tail {
+func (t *Recording) Cut(at int) *Tail {
 	g := t.open("cut")
-	c := &tail{at: at, records: slices.Clone(g.records[at:])}
+	c := &Tail{at: at, records: slices.Clone(g.records[at:])}
 	if len(c.records) == 0 {
 		return c
 	}
@@ -50,7 +50,7 @@ func split[E any](s []E, n int) (tail, head []E) {
 
 // Restore cuts what was recorded since and puts a tail back where it was. Its
 // symbols name the same nodes again.
-func (t *tape) Restore(c *tail) {
+func (t *Recording) Restore(c *Tail) {
 	g := t.open("restore")
 	t.Cut(c.at)
 	for _, r := range c.records {
@@ -69,3 +69,6 @@ func (t *tape) Restore(c *tail) {
 	t.s.initials = append(t.s.initials, c.initials...)
 	t.s.defaults = append(t.s.defaults, c.defaults...)
 }
+
+// Len is the number of nodes in the tail.
+func (c *Tail) Len() int { return len(c.records) }

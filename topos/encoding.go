@@ -17,7 +17,7 @@ var ErrEncoding = errors.New("encoding")
 // origin, operands and attributes, and for a source its shape and its elements'
 // bits. Integers are varints, bits little-endian; entries follow each other
 // without padding.
-func (t *tape) Encode(from int) []byte {
+func (t *Recording) Encode(from int) []byte {
 	var b []byte
 	for i := from; i < len(t.s.g.records); i++ {
 		b = t.s.encode(b, i)
@@ -104,7 +104,7 @@ func (d *decoder) shape() Shape {
 // Decode appends encoded nodes as if they were recorded here: shapes are
 // inferred and checked anew. Where an entry is torn or does not fit, the error
 // says which node, and nothing is appended.
-func (t *tape) Decode(b []byte) error {
+func (t *Recording) Decode(b []byte) error {
 	g := t.open("decode")
 	start := len(g.records)
 	d := &decoder{b: b}
@@ -126,7 +126,7 @@ func (t *tape) Decode(b []byte) error {
 	return nil
 }
 
-func (t *tape) decodeNode(d *decoder) error {
+func (t *Recording) decodeNode(d *decoder) error {
 	g := t.s.g
 	op := Opcode{Kind: Kind(d.byte())}
 	if op.Kind >= kinds {

@@ -225,10 +225,10 @@ func numbersOf[T float32 | float64](g goldenTensor, width int) (xs []T) {
 	return xs
 }
 
-func perform[T any](t *testing.T, c opCall, values []Value[T]) Value[T] {
+func perform(t *testing.T, c opCall, values []Trace) Trace {
 	t.Helper()
 	a, n := values[c.Args[0]], c.Ints
-	literal := func() Value[T] { return a.Filled(float64(n[0]) / 8) }
+	literal := func() Trace { return a.Filled(float64(n[0]) / 8) }
 	switch c.Fn {
 	case "add_literal":
 		return a.Add(literal())
@@ -261,7 +261,7 @@ func perform[T any](t *testing.T, c opCall, values []Value[T]) Value[T] {
 	case "broadcast_along_like":
 		return a.BroadcastAlongLike(n[0], values[c.Args[1]])
 	case "concat", "stack":
-		var rest []Value[T]
+		var rest []Trace
 		for _, i := range c.Args[1:] {
 			rest = append(rest, values[i])
 		}
@@ -291,7 +291,7 @@ func perform[T any](t *testing.T, c opCall, values []Value[T]) Value[T] {
 		case "fold":
 			op.Axis, op.Size, op.Step, op.Dilation, op.Extent = n[0], n[1], n[2], n[3], n[4]
 		}
-		xs := []Value[T]{a}
+		xs := []Trace{a}
 		if k.Arity() == 2 {
 			xs = append(xs, values[c.Args[1]])
 		}

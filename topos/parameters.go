@@ -25,7 +25,7 @@ func (s *spec) parameters() *table {
 }
 
 // InitialParameters is the table of the recorded initial payloads of an open tape.
-func (t *tape) InitialParameters() *table { return t.s.parameters() }
+func (t *Recording) InitialParameters() *table { return t.s.parameters() }
 
 // Carry keeps the payloads of an earlier table of the same tape and fills the
 // slots recorded since from their initials.
@@ -35,7 +35,7 @@ func (n *network) Carry(p *table) (*table, error) {
 }
 
 // Carry is [Network.Carry] for an open tape.
-func (t *tape) Carry(p *table) (*table, error) { return t.s.carry(p) }
+func (t *Recording) Carry(p *table) (*table, error) { return t.s.carry(p) }
 
 func (s *spec) carry(p *table) (*table, error) {
 	r := s.parameters()

@@ -70,13 +70,13 @@ func counted(n int, what string) string {
 
 // Describe prints one line per node: index, operation, operands and
 // attributes, shape; then the counts.
-func (t *tape) Describe() string { return t.s.g.describe("tape") }
+func (t *Recording) Describe() string { return t.s.g.describe("tape") }
 
 // Describe prints the network as [Tape.Describe] prints a tape.
 func (n *network) Describe() string { return n.use("describe").describe("network") }
 
 // DescribeFrom prints the tape with a line of text above the node at from.
-func (t *tape) DescribeFrom(from int, text string) string {
+func (t *Recording) DescribeFrom(from int, text string) string {
 	lines := strings.SplitAfter(t.Describe(), "\n")
 	if from < 0 || from >= len(lines) {
 		return t.Describe()

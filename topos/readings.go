@@ -47,15 +47,15 @@ func (g *graph) reading(kind ReadingKind, what string) *Reading {
 }
 
 // Reading is the spec: every node, in order.
-func (t *tape) reading() *Reading {
+func (t *Recording) Reading() *Reading {
 	r := t.s.g.reading(SpecReading, "tape")
 	r.Element, r.Text = t.s.k.name, t.Describe()
 	return r
 }
 
 // Picture is the tape as a reading to be drawn.
-func (t *tape) Picture() *Reading {
-	r := t.reading()
+func (t *Recording) Picture() *Reading {
+	r := t.Reading()
 	r.Kind = PictureReading
 	return r
 }
@@ -69,8 +69,8 @@ func (n *network) reading() *Reading {
 
 // ReadGradient is the tape with a divider above the nodes that a derivative
 // appended. name may be nil.
-func (t *tape) ReadGradient(a Adjoints, name Naming) *Reading {
-	r := t.reading()
+func (t *Recording) ReadGradient(a Adjoints, name Naming) *Reading {
+	r := t.Reading()
 	from, to := a.Appended()
 	pairs := make([]string, len(a.wrt))
 	for i, w := range a.wrt {
@@ -102,7 +102,7 @@ func (a Adjoints) Reading() *Reading {
 
 // Reading is the node's row, its payload under the recorded initials, and its
 // readers.
-func (v trace) reading() *Reading {
+func (v Trace) Reading() *Reading {
 	g := v.tape.open("reading")
 	i := g.resolve("reading", v.symbol)
 	r := &Reading{Kind: NodeReading, Element: v.tape.s.k.name, Subject: fmt.Sprintf("#%d", i), Text: v.String() + "\n", Nodes: len(g.records)}
@@ -112,7 +112,7 @@ func (v trace) reading() *Reading {
 			r.Rows = append(r.Rows, g.row(j))
 		}
 	}
-	if run, err := v.tape.View().Entry(v).Interpret(v.tape.s.parameters()); err == nil {
+	if run, err := v.tape.view().Entry(v).Interpret(v.tape.s.parameters()); err == nil {
 		r.Payloads = []PayloadReading{run.values[i].payload("", i)}
 	}
 	return r

@@ -19,10 +19,10 @@ func (s Symbol) Symbol() Symbol { return s }
 type Named interface{ Symbol() Symbol }
 
 // Detach turns values into symbols, in order: the names that leave construction.
-func Detach[T any](values ...Value[T]) []Symbol {
+func Detach(values ...Trace) []Symbol {
 	r := make([]Symbol, len(values))
 	for i, v := range values {
-		r[i] = v.v.symbol
+		r[i] = v.symbol
 	}
 	return r
 }

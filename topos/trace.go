@@ -2,21 +2,32 @@ package topos
 
 import "fmt"
 
-// trace is the untyped twin of a [Value]: the payload that records instead of
-// computing. Its methods are documented there.
-type trace struct {
-	tape   *tape
+// Value is the operand of recording: a small, copyable proxy of a node that
+// borrows its tape. Every method appends nodes and panics with a [*Refusal]
+// when the shapes do not fit, the tape was sealed, or the values belong to
+// different tapes. Take its [Symbol] to speak of the node after the seal.
+//
+// Value[T] is a [Trace] whatever T is: a node has no element of its own, its
+// tape has. Values of tapes of different elements are told apart when they meet.
+type Value[T any] = Trace
+
+// Trace is the payload that records instead of computing. See [Value].
+type Trace struct {
+	tape   *Recording
 	symbol Symbol
 }
 
-func (v trace) Symbol() Symbol { return v.symbol }
+// Symbol is the detached name of the node.
+func (v Trace) Symbol() Symbol { return v.symbol }
 
-func (v trace) Shape() Shape {
+// Shape is the node's shape. It must not be changed.
+func (v Trace) Shape() Shape {
 	g := v.tape.open("shape")
 	return g.shape(g.resolve("shape", v.symbol))
 }
 
-func (v trace) String() string {
+// String prints one line: #3 Mul [1, 2] f32.
+func (v Trace) String() string {
 	if v.tape == nil {
 		return "no value"
 	}
@@ -24,95 +35,131 @@ func (v trace) String() string {
 	return fmt.Sprintf("#%d %v %v %s", v.symbol.index, n.opcode, n.shape, v.tape.s.k.name)
 }
 
-func (v trace) Add(o trace) trace { return v.tape.apply2(OpAdd, v, o) }
+// Add is the elementwise sum of equal shapes.
+func (v Trace) Add(o Trace) Trace { return v.tape.apply2(OpAdd, v, o) }
 
-func (v trace) Sub(o trace) trace { return v.tape.apply2(OpSub, v, o) }
+// Sub is the elementwise difference of equal shapes.
+func (v Trace) Sub(o Trace) Trace { return v.tape.apply2(OpSub, v, o) }
 
-func (v trace) Mul(o trace) trace { return v.tape.apply2(OpMul, v, o) }
+// Mul is the elementwise product of equal shapes.
+func (v Trace) Mul(o Trace) Trace { return v.tape.apply2(OpMul, v, o) }
 
-func (v trace) Div(o trace) trace { return v.tape.apply2(OpDiv, v, o) }
+// Div is the elementwise quotient of equal shapes.
+func (v Trace) Div(o Trace) Trace { return v.tape.apply2(OpDiv, v, o) }
 
-func (v trace) Neg() trace { return v.tape.apply(Opcode{Kind: OpNeg}, v) }
+// Neg changes the sign.
+func (v Trace) Neg() Trace { return v.tape.apply(Opcode{Kind: OpNeg}, v) }
 
-func (v trace) Exp() trace { return v.tape.apply(Opcode{Kind: OpExp}, v) }
+// Exp is e to the power v.
+func (v Trace) Exp() Trace { return v.tape.apply(Opcode{Kind: OpExp}, v) }
 
-func (v trace) Ln() trace { return v.tape.apply(Opcode{Kind: OpLn}, v) }
+// Ln is the natural logarithm.
+func (v Trace) Ln() Trace { return v.tape.apply(Opcode{Kind: OpLn}, v) }
 
-func (v trace) Sqrt() trace { return v.tape.apply(Opcode{Kind: OpSqrt}, v) }
+// Sqrt is the square root.
+func (v Trace) Sqrt() Trace { return v.tape.apply(Opcode{Kind: OpSqrt}, v) }
 
-func (v trace) Tanh() trace { return v.tape.apply(Opcode{Kind: OpTanh}, v) }
+// Tanh is the hyperbolic tangent. Its rule is g*(1 - out*out).
+func (v Trace) Tanh() Trace { return v.tape.apply(Opcode{Kind: OpTanh}, v) }
 
-func (v trace) Sin() trace { return v.tape.apply(Opcode{Kind: OpSin}, v) }
+// Sin is the sine of radians.
+func (v Trace) Sin() Trace { return v.tape.apply(Opcode{Kind: OpSin}, v) }
 
-func (v trace) Cos() trace { return v.tape.apply(Opcode{Kind: OpCos}, v) }
+// Cos is the cosine of radians.
+func (v Trace) Cos() Trace { return v.tape.apply(Opcode{Kind: OpCos}, v) }
 
-func (v trace) Log1p() trace { return v.tape.apply(Opcode{Kind: OpLog1p}, v) }
+// Log1p is ln(1 + v).
+func (v Trace) Log1p() Trace { return v.tape.apply(Opcode{Kind: OpLog1p}, v) }
 
-func (v trace) Expm1() trace { return v.tape.apply(Opcode{Kind: OpExpm1}, v) }
+// Expm1 is exp(v) - 1.
+func (v Trace) Expm1() Trace { return v.tape.apply(Opcode{Kind: OpExpm1}, v) }
 
-func (v trace) Erf() trace { return v.tape.apply(Opcode{Kind: OpErf}, v) }
+// Erf is the error function.
+func (v Trace) Erf() Trace { return v.tape.apply(Opcode{Kind: OpErf}, v) }
 
-func (v trace) ErfDerivative() trace { return v.tape.apply(Opcode{Kind: OpErfDerivative}, v) }
+// ErfDerivative is 2/sqrt(pi) * exp(-v*v).
+func (v Trace) ErfDerivative() Trace { return v.tape.apply(Opcode{Kind: OpErfDerivative}, v) }
 
-func (v trace) Powf(o trace) trace { return v.tape.apply2(OpPowf, v, o) }
+// Powf is v to the power o, elementwise.
+func (v Trace) Powf(o Trace) Trace { return v.tape.apply2(OpPowf, v, o) }
 
-func (v trace) Maximum(o trace) trace { return v.tape.apply2(OpMaximum, v, o) }
+// Maximum is the larger of two, elementwise, as IEEE 754-2019 defines it: NaN
+// from either side, +0 above -0. A tie sends its gradient to v.
+func (v Trace) Maximum(o Trace) Trace { return v.tape.apply2(OpMaximum, v, o) }
 
-func (v trace) StepAt(o trace) trace { return v.tape.apply2(OpStep, v, o) }
+// StepAt is 1 where v >= o, else 0. Nothing flows back through it.
+func (v Trace) StepAt(o Trace) Trace { return v.tape.apply2(OpStep, v, o) }
 
-func (v trace) MatMul(o trace) trace { return v.tape.apply2(OpMatMul, v, o) }
+// MatMul multiplies the last two axes, [.., m, k] by [.., k, n]; leading axes
+// are batches and must agree.
+func (v Trace) MatMul(o Trace) Trace { return v.tape.apply2(OpMatMul, v, o) }
 
-func (v trace) Sum() trace { return v.tape.apply(Opcode{Kind: OpSum}, v) }
+// Sum adds every element into a scalar.
+func (v Trace) Sum() Trace { return v.tape.apply(Opcode{Kind: OpSum}, v) }
 
-func (v trace) SumAlong(axis int) trace {
+// SumAlong adds along an axis, which it removes.
+func (v Trace) SumAlong(axis int) Trace {
 	return v.tape.apply(Opcode{Kind: OpSumAlong, Axis: axis}, v)
 }
 
-func (v trace) Broadcast(shape Shape) trace {
+// Broadcast spreads a value of one element over a shape.
+func (v Trace) Broadcast(shape Shape) Trace {
 	return v.tape.apply(Opcode{Kind: OpBroadcast, Dims: clone(shape)}, v)
 }
 
-func (v trace) BroadcastAlong(axis, extent int) trace {
+// BroadcastAlong repeats the value along a new axis of an extent.
+func (v Trace) BroadcastAlong(axis, extent int) Trace {
 	return v.tape.apply(Opcode{Kind: OpBroadcastAlong, Axis: axis, Extent: extent}, v)
 }
 
-func (v trace) Reshape(shape Shape) trace {
+// Reshape gives the same elements, row-major, another shape of equal volume.
+func (v Trace) Reshape(shape Shape) Trace {
 	return v.tape.apply(Opcode{Kind: OpReshape, Dims: clone(shape)}, v)
 }
 
-func (v trace) Permute(order ...int) trace {
+// Permute reorders the axes: axis i of the answer is axis order[i] of v.
+func (v Trace) Permute(order ...int) Trace {
 	return v.tape.apply(Opcode{Kind: OpPermute, Dims: clone(order)}, v)
 }
 
-func (v trace) Narrow(axis, start, length int) trace {
+// Narrow keeps length positions of an axis from start.
+func (v Trace) Narrow(axis, start, length int) Trace {
 	return v.tape.apply(Opcode{Kind: OpNarrow, Axis: axis, Start: start, Length: length}, v)
 }
 
-func (v trace) Pad(axis, start, fullExtent int) trace {
+// Pad places an axis at start of a longer one of zeros.
+func (v Trace) Pad(axis, start, fullExtent int) Trace {
 	return v.tape.apply(Opcode{Kind: OpPad, Axis: axis, Start: start, Extent: fullExtent}, v)
 }
 
-func (v trace) Unfold(axis, size, step, dilation int) trace {
+// Unfold replaces an axis by windows along it: two axes, (count, size).
+func (v Trace) Unfold(axis, size, step, dilation int) Trace {
 	return v.tape.apply(Opcode{Kind: OpUnfold, Axis: axis, Size: size, Step: step, Dilation: dilation}, v)
 }
 
-func (v trace) Fold(axis, size, step, dilation, extent int) trace {
+// Fold adds windows back into an axis of an extent: the adjoint of Unfold.
+func (v Trace) Fold(axis, size, step, dilation, extent int) Trace {
 	return v.tape.apply(Opcode{Kind: OpFold, Axis: axis, Size: size, Step: step, Dilation: dilation, Extent: extent}, v)
 }
 
-func (v trace) Gather(selection trace) trace { return v.tape.apply2(OpGather, v, selection) }
+// Gather takes rows of a table v by a one-hot selection [rows, vocabulary].
+func (v Trace) Gather(selection Trace) Trace { return v.tape.apply2(OpGather, v, selection) }
 
-func (v trace) Scatter(selection trace) trace { return v.tape.apply2(OpScatter, v, selection) }
+// Scatter adds rows v where a one-hot selection [rows, vocabulary] points.
+func (v Trace) Scatter(selection Trace) Trace { return v.tape.apply2(OpScatter, v, selection) }
 
-func (v trace) LogSoftmax(axis int) trace {
+// LogSoftmax is v - max - ln(sum(exp(v - max))) along an axis.
+func (v Trace) LogSoftmax(axis int) Trace {
 	return v.tape.apply(Opcode{Kind: OpLogSoftmax, Axis: axis}, v)
 }
 
-func (v trace) LogSumExp(axis int) trace {
+// LogSumExp is max + ln(sum(exp(v - max))) along an axis, which it removes.
+func (v Trace) LogSumExp(axis int) Trace {
 	return v.tape.apply(Opcode{Kind: OpLogSumExp, Axis: axis}, v)
 }
 
-func (v trace) Filled(x float64) trace {
+// Filled records a constant leaf of the shape of v.
+func (v Trace) Filled(x float64) Trace {
 	g := v.tape.open("leaf")
 	k := v.tape.s.k
 	return v.tape.source(OpLeaf, k.constant(g.shape(g.resolve("leaf", v.symbol)), x))

@@ -28,7 +28,7 @@ type try[T any] struct {
 
 	// Of the tail segment that this cell replaces, nil where it does not.
 	replaced *segment
-	tail     *topos.Tail[T]
+	tail     *topos.Tail
 	tailLive []*topos.Tensor[T]
 
 	oldNames *language.Names

@@ -68,7 +68,7 @@ func (f *Function) repeated(n int) []Argument {
 // Functions lists the functions of the language, in the order of the table.
 func Functions() []Function {
 	list := make([]Function, 0, len(functionNames))
-	for _, e := range table[float32]() {
+	for _, e := range table() {
 		list = append(list, e.Function)
 	}
 	return list
@@ -76,85 +76,88 @@ func Functions() []Function {
 
 var (
 	functionNames []string
-	functionAt    = map[string]*Function{}
+	functionAt    = map[string]*entry{}
 )
 
 func init() {
-	for _, e := range table[float32]() {
+	for _, e := range table() {
 		functionNames = append(functionNames, e.Name)
-		functionAt[e.Name] = &e.Function
+		functionAt[e.Name] = &e
 	}
 }
 
 func lookup(name string) (*Function, bool) {
-	f, ok := functionAt[name]
-	return f, ok
+	e, ok := functionAt[name]
+	if !ok {
+		return nil, false
+	}
+	return &e.Function, true
 }
 
 // given are the arguments of one call.
-type given[T any] struct {
-	values   []topos.Value[T]
+type given struct {
+	values   []topos.Trace
 	integers []int
 	list     []int
 }
 
 // entry is a row of the table: a function and what it records.
-type entry[T any] struct {
+type entry struct {
 	Function
-	record func(given[T]) topos.Value[T]
+	record func(given) topos.Trace
 }
 
-func row[T any](name string, arguments []Argument, doc string, record func(given[T]) topos.Value[T]) entry[T] {
-	return entry[T]{Function{Name: name, Arguments: arguments, Doc: doc}, record}
+func row(name string, arguments []Argument, doc string, record func(given) topos.Trace) entry {
+	return entry{Function{Name: name, Arguments: arguments, Doc: doc}, record}
 }
 
 // unary is a function of one value.
-func unary[T any](name, doc string, record func(topos.Value[T]) topos.Value[T]) entry[T] {
-	return row(name, []Argument{{"a", ValueArgument}}, doc, func(g given[T]) topos.Value[T] { return record(g.values[0]) })
+func unary(name, doc string, record func(topos.Trace) topos.Trace) entry {
+	return row(name, []Argument{{"a", ValueArgument}}, doc, func(g given) topos.Trace { return record(g.values[0]) })
 }
 
 // along is a function of one value and an axis.
-func along[T any](name, doc string, record func(topos.Value[T], int) topos.Value[T]) entry[T] {
+func along(name, doc string, record func(topos.Trace, int) topos.Trace) entry {
 	arguments := []Argument{{"a", ValueArgument}, {"axis", IntegerArgument}}
-	return row(name, arguments, doc, func(g given[T]) topos.Value[T] { return record(g.values[0], g.integers[0]) })
+	return row(name, arguments, doc, func(g given) topos.Trace { return record(g.values[0], g.integers[0]) })
 }
 
 // elementwise is a function of two values, of which one may be rank 0.
-func elementwise[T any](name, doc string, record func(a, b topos.Value[T]) topos.Value[T]) entry[T] {
-	return binary(name, "a", "b", doc, func(a, b topos.Value[T]) topos.Value[T] { return record(spread(a, b)) })
+func elementwise(name, doc string, record func(a, b topos.Trace) topos.Trace) entry {
+	return binary(name, "a", "b", doc, func(a, b topos.Trace) topos.Trace { return record(spread(a, b)) })
 }
 
 // binary is a function of two values.
-func binary[T any](name, a, b, doc string, record func(a, b topos.Value[T]) topos.Value[T]) entry[T] {
+func binary(name, a, b, doc string, record func(a, b topos.Trace) topos.Trace) entry {
 	arguments := []Argument{{a, ValueArgument}, {b, ValueArgument}}
-	return row(name, arguments, doc, func(g given[T]) topos.Value[T] { return record(g.values[0], g.values[1]) })
+	return row(name, arguments, doc, func(g given) topos.Trace { return record(g.values[0], g.values[1]) })
 }
 
 // shaped is a function of one value and a list.
-func shaped[T any](name, list, doc string, record func(topos.Value[T], []int) topos.Value[T]) entry[T] {
+func shaped(name, list, doc string, record func(topos.Trace, []int) topos.Trace) entry {
 	arguments := []Argument{{"a", ValueArgument}, {list, ListArgument}}
-	return row(name, arguments, doc, func(g given[T]) topos.Value[T] { return record(g.values[0], g.list) })
+	return row(name, arguments, doc, func(g given) topos.Trace { return record(g.values[0], g.list) })
 }
 
 // numbered is a function of one value and whole numbers.
-func numbered[T any](name string, integers []string, doc string, record func(a topos.Value[T], n []int) topos.Value[T]) entry[T] {
+func numbered(name string, integers []string, doc string, record func(a topos.Trace, n []int) topos.Trace) entry {
 	arguments := []Argument{{"a", ValueArgument}}
 	for _, i := range integers {
 		arguments = append(arguments, Argument{i, IntegerArgument})
 	}
-	return row(name, arguments, doc, func(g given[T]) topos.Value[T] { return record(g.values[0], g.integers) })
+	return row(name, arguments, doc, func(g given) topos.Trace { return record(g.values[0], g.integers) })
 }
 
 // joined is a function of two values or more and an axis.
-func joined[T any](name, doc string, record func(a topos.Value[T], axis int, others ...topos.Value[T]) topos.Value[T]) entry[T] {
+func joined(name, doc string, record func(a topos.Trace, axis int, others ...topos.Trace) topos.Trace) entry {
 	arguments := []Argument{{"a", ValueArgument}, {"b", ValueArgument}, {"axis", IntegerArgument}}
-	e := row(name, arguments, doc, func(g given[T]) topos.Value[T] { return record(g.values[0], g.integers[0], g.values[1:]...) })
+	e := row(name, arguments, doc, func(g given) topos.Trace { return record(g.values[0], g.integers[0], g.values[1:]...) })
 	e.Repeats = true
 	return e
 }
 
 // spread records the Broadcast of a rank-0 operand over the shape of the other.
-func spread[T any](a, b topos.Value[T]) (topos.Value[T], topos.Value[T]) {
+func spread(a, b topos.Trace) (topos.Trace, topos.Trace) {
 	switch x, y := a.Shape(), b.Shape(); {
 	case x.Rank() == 0 && y.Rank() > 0:
 		a = a.Broadcast(y)

@@ -37,18 +37,13 @@ type Recorder[T any] struct {
 	tape    *topos.Tape[T]
 	names   *Names
 	segment int
-	records map[string]func(given[T]) topos.Value[T]
-	stack   []topos.Value[T]
+	stack   []topos.Trace
 }
 
 // NewRecorder makes a recorder on a tape. Lines resolve and bind names; the
 // origin of the nodes is the segment and the line's number.
 func NewRecorder[T any](tape *topos.Tape[T], names *Names, segment int) *Recorder[T] {
-	r := &Recorder[T]{tape: tape, names: names, segment: segment, records: map[string]func(given[T]) topos.Value[T]{}}
-	for _, e := range table[T]() {
-		r.records[e.Name] = e.record
-	}
-	return r
+	return &Recorder[T]{tape: tape, names: names, segment: segment}
 }
 
 // Record records an assignment and binds its name. The error is an [*Error];
@@ -70,7 +65,7 @@ func (r *Recorder[T]) Record(line Line) (Binding, error) {
 	return b, nil
 }
 
-func (r *Recorder[T]) value(line Line) (topos.Value[T], *Error) {
+func (r *Recorder[T]) value(line Line) (topos.Trace, *Error) {
 	if line.source != nil {
 		return r.source(line)
 	}
@@ -85,7 +80,7 @@ func (r *Recorder[T]) value(line Line) (topos.Value[T], *Error) {
 	return r.stack[0], nil
 }
 
-func (r *Recorder[T]) step(line Line, s step) (v topos.Value[T], err *Error) {
+func (r *Recorder[T]) step(line Line, s step) (v topos.Trace, err *Error) {
 	refuse := func(format string, args ...any) *Error {
 		return fault(line.Number, line.Source, s.span, format, args...)
 	}
@@ -95,7 +90,7 @@ func (r *Recorder[T]) step(line Line, s step) (v topos.Value[T], err *Error) {
 		if !ok {
 			return v, refuse("%s", r.unknown(s.text))
 		}
-		return r.refused(line, s.span, func() topos.Value[T] { return r.tape.Resolve(symbol) })
+		return r.refused(line, s.span, func() topos.Trace { return r.tape.Resolve(symbol) })
 	case literalStep:
 		x, err := r.number(s.text)
 		if err != nil {
@@ -104,15 +99,15 @@ func (r *Recorder[T]) step(line Line, s step) (v topos.Value[T], err *Error) {
 		return r.tape.Leaf(topos.Shape{}, x), nil
 	default:
 		rest := len(r.stack) - s.values
-		g := given[T]{r.stack[rest:], s.integers, s.list}
-		v, err = r.refused(line, s.span, func() topos.Value[T] { return r.records[s.text](g) })
+		g := given{r.stack[rest:], s.integers, s.list}
+		v, err = r.refused(line, s.span, func() topos.Trace { return functionAt[s.text].record(g) })
 		r.stack = r.stack[:rest]
 		return v, err
 	}
 }
 
 // refused turns a refusal of the core into a fault of the span that caused it.
-func (r *Recorder[T]) refused(line Line, at span, f func() topos.Value[T]) (v topos.Value[T], err *Error) {
+func (r *Recorder[T]) refused(line Line, at span, f func() topos.Trace) (v topos.Trace, err *Error) {
 	if refusal := topos.Refused(func() { v = f() }); refusal != nil {
 		err = fault(line.Number, line.Source, at, "%s", refusal.Reason)
 		err.Err = refusal
@@ -146,9 +141,9 @@ func (r *Recorder[T]) number(text string) (T, error) {
 const mostSeeded = 1 << 27
 
 // source records a source from its elements, or from the stream of its name.
-func (r *Recorder[T]) source(line Line) (v topos.Value[T], err *Error) {
+func (r *Recorder[T]) source(line Line) (v topos.Trace, err *Error) {
 	s := line.source
-	refuse := func(at span, format string, args ...any) (topos.Value[T], *Error) {
+	refuse := func(at span, format string, args ...any) (topos.Trace, *Error) {
 		return v, fault(line.Number, line.Source, at, format, args...)
 	}
 	shape := topos.Shape(s.shape)

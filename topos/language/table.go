@@ -5,13 +5,13 @@ import "github.com/topos-notebook/topos/topos"
 // table is every function of the language: how it is called, what it says of
 // itself, what it records. The operators stand for the rows they are named
 // after.
-func table[T any]() []entry[T] {
-	return append(append(arithmetic[T](), reductions[T]()...), layouts[T]()...)
+func table() []entry {
+	return append(append(arithmetic(), reductions()...), layouts()...)
 }
 
-func arithmetic[T any]() []entry[T] {
-	type V = topos.Value[T]
-	return []entry[T]{
+func arithmetic() []entry {
+	type V = topos.Trace
+	return []entry{
 		elementwise("add", "the elementwise sum; a + b", V.Add),
 		elementwise("sub", "the elementwise difference; a - b", V.Sub),
 		elementwise("mul", "the elementwise product; a * b", V.Mul),
@@ -38,9 +38,9 @@ func arithmetic[T any]() []entry[T] {
 	}
 }
 
-func reductions[T any]() []entry[T] {
-	type V = topos.Value[T]
-	return []entry[T]{
+func reductions() []entry {
+	type V = topos.Trace
+	return []entry{
 		unary("sum", "the sum of every element, rank 0", V.Sum),
 		along("sum_along", "the sum along an axis, which it removes", V.SumAlong),
 		along("mean_along", "the mean along an axis, which it removes", V.MeanAlong),
@@ -50,9 +50,9 @@ func reductions[T any]() []entry[T] {
 	}
 }
 
-func layouts[T any]() []entry[T] {
-	type V = topos.Value[T]
-	return []entry[T]{
+func layouts() []entry {
+	type V = topos.Trace
+	return []entry{
 		unary("transpose", "the axes reversed: those of a matrix, swapped", V.Transpose),
 		shaped("permute", "order", "the axes reordered: axis i of the answer is axis order[i] of a", func(a V, order []int) V { return a.Permute(order...) }),
 		shaped("reshape", "shape", "the same elements, row-major, in another shape", func(a V, shape []int) V { return a.Reshape(shape) }),
