@@ -51,7 +51,7 @@ func (s *Session[T]) mentions(x any) bool {
 	case *Session[T]:
 		return x == s
 	case *topos.Tape[T]:
-		return x == s.Tape
+		return x == &s.Tape
 	case interface{ Results() []topos.Symbol }: // a plan
 		at = x.Results()
 	case interface{ Target() topos.Symbol }: // a derivative
@@ -100,6 +100,16 @@ func (s *Session[T]) sealedNode(at topos.Symbol) *topos.Reading {
 // those before it, as a cell shows it with cells.Show(s.Gradient(a)).
 func (s *Session[T]) Gradient(a topos.Adjoints) *topos.Reading {
 	return withNames(s.ReadGradient(a, s.label), s.called())
+}
+
+// Reading is the spec: every node, in order, with the session's names. What this
+// cell recorded is set off from what was there before.
+func (s *Session[T]) Reading() *topos.Reading {
+	r := withNames(s.Tape.Reading(), s.called())
+	if s.base > 0 && s.base < s.Len() {
+		r.Marks = []topos.Mark{{Before: s.base, Text: "segment " + decimal(s.segment)}}
+	}
+	return r
 }
 
 // Picture is the tape as a reading to be drawn, with the session's names.

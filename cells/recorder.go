@@ -22,7 +22,7 @@ type recorder[T any] struct {
 }
 
 func (s *Session[T]) newRecorder() *recorder[T] {
-	return &recorder[T]{tape: s.Tape, ledger: s.ledger}
+	return &recorder[T]{tape: &s.Tape, ledger: s.ledger}
 }
 
 // Recorded implements [topos.Recorder].

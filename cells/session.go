@@ -16,12 +16,15 @@ import (
 type Session[T any] struct {
 	// Tape is the cell's view of the session's tape. Sealing it ends this
 	// view; the next cell finds the session open again.
-	*topos.Tape[T]
+	topos.Tape[T]
 
 	names  []binding
 	live   map[topos.Symbol]*topos.Tensor[T] // payloads kept of parameters
 	again  map[string]*topos.Tensor[T]       // payloads for parameters that are recorded again
 	ledger *ledger.Writer                    // nil without a kernel
+
+	segment int // the cell's own, 0 without a kernel
+	base    int // nodes on the tape before the cell
 }
 
 // process is what the sessions of this process share. A program has one
@@ -63,7 +66,7 @@ func open[T any](e topos.Element[T]) (*Session[T], error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Session[T]{Tape: topos.New(e), live: map[topos.Symbol]*topos.Tensor[T]{}}
+	s := &Session[T]{Tape: *topos.New(e), live: map[topos.Symbol]*topos.Tensor[T]{}}
 	if talk != nil {
 		for _, m := range process.sessions {
 			if s, ok := m.(*Session[T]); ok && s.Element().Name() == e.Name() {
@@ -99,7 +102,8 @@ func (s *Session[T]) enter(talk *conversation) error {
 	if s.ledger, err = ledger.Open(talk.path(welcome.Ledger)); err != nil {
 		return fmt.Errorf("the session cannot be recorded to: %w", err)
 	}
-	s.Place(snapshot.Segment, 0)
+	s.segment, s.base = snapshot.Segment, s.Len()
+	s.Place(s.segment, 0)
 	return nil
 }
 

@@ -100,7 +100,7 @@ func TestReadsCarryNames(t *testing.T) {
 	net := s.View()
 	plan := Must(net.Entry(a.Roots()...).Lower())
 	run := Must(plan.Forward(s.Parameters()))
-	for _, x := range []any{s, s.Tape, net, plan, loss, loss.Symbol(), s.Gradient(a), s.Picture()} {
+	for _, x := range []any{s, &s.Tape, net, plan, loss, loss.Symbol(), s.Gradient(a), s.Picture()} {
 		named := 0
 		for _, row := range cells.Read(x).Rows {
 			if row.Index == 0 && row.Name == "weights" || row.Index == 2 && row.Name == "loss" {
