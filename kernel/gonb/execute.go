@@ -178,11 +178,13 @@ func (k *Kernel) Execute(ctx context.Context, r Request, events Events) (Reply, 
 
 // settleDisplays waits for what a program displayed right before it ended. GoNB
 // reads that in a goroutine that nobody waits for, and publishes it after the
-// cell's idle. A request behind the cell gives it the time of a round trip;
-// another follows as long as something came.
+// cell's idle. A request behind the cell gives it the time of a round trip.
+// Others follow until a few in a row brought nothing: few for a cell that has
+// displayed nothing, more for one that has, and may have more to come.
 func (k *Kernel) settleDisplays(e *execution) error {
-	const leastRounds, mostRounds = 2, 100
-	for round := 1; round <= mostRounds; round++ {
+	const quietRounds, quietRoundsAfterDisplay, mostRounds = 2, 10, 200
+	quiet := 0
+	for range mostRounds {
 		m := wire.New("", "kernel_info_request", nil, struct{}{})
 		e.mu.Lock()
 		e.barrier, e.passed = m.Header.MsgID, make(chan struct{})
@@ -199,9 +201,14 @@ func (k *Kernel) settleDisplays(e *execution) error {
 			return e.failure
 		}
 		e.mu.Lock()
-		came := e.count - before
+		now := e.count
 		e.mu.Unlock()
-		if round >= leastRounds && came == 0 {
+		if now > before {
+			quiet = 0
+			continue
+		}
+		quiet++
+		if quiet >= quietRoundsAfterDisplay || now == 0 && quiet >= quietRounds {
 			break
 		}
 	}
