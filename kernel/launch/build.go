@@ -7,9 +7,11 @@ import (
 	"github.com/topos-notebook/topos/kernel/process/protocol"
 )
 
-// buildFlags make a cell's link short and its panics free of folder names.
-// They come before the user's own flags, which therefore win.
-var buildFlags = []string{"-trimpath", "-buildvcs=false", "-ldflags=-s -w"}
+// buildFlags make a cell's compilation and link short and its panics free of
+// folder names. The linker drops the debugging information anyway, so the
+// compiler need not make it. They come before the user's own flags, which
+// therefore win.
+var buildFlags = []string{"-trimpath", "-buildvcs=false", "-gcflags=-dwarf=false", "-ldflags=-s -w"}
 
 // buildEnvironment keeps the collector out of a build that ends soon anyway;
 // the limit keeps a large cold build from taking the machine's memory.
