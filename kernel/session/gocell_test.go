@@ -369,3 +369,73 @@ func TestHostRefuses(t *testing.T) {
 		t.Error("the socket has gone: ", err)
 	}
 }
+
+// Both kinds of cells set off what they recorded in a listing of the tape.
+func TestListingIsDivided(t *testing.T) {
+	cards := map[string]string{}
+	for kind, code := range map[string]string{"Go": "square and show", "tape": "%%tape\nloss = sum(hidden * hidden)\n%spec"} {
+		d := newDesk(t)
+		d.tape("a", append(walkthrough, "%spec")...)
+		x, out, err := d.begin("b", code)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if program := x.Forward(); program != "" {
+			if text, err := d.command(program).CombinedOutput(); err != nil {
+				t.Fatal(err, string(text))
+			}
+		}
+		if err := x.Commit(out); err != nil {
+			t.Fatal(err)
+		}
+		cards[kind] = fmt.Sprint(out.data[0]["text/html"])
+		if !strings.Contains(cards[kind], "+2 in segment 2") {
+			t.Errorf("the %s cell's card does not say what it added: %.300s", kind, cards[kind])
+		}
+	}
+}
+
+// FuzzAbsorb hands the kernel whatever a cell's process may have left.
+func FuzzAbsorb(f *testing.F) {
+	path := filepath.Join(f.TempDir(), "ledger")
+	if err := ledger.Create(path, ledger.Header{Element: "f32", Segment: 2, Base: 4}); err != nil {
+		f.Fatal(err)
+	}
+	w, err := ledger.Open(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	tape := topos.New(topos.F32)
+	w.Node([]byte{byte(topos.OpTanh), 0, 2, 0, 0, 3})
+	w.Name("y", 4)
+	tape.Leaf(topos.Shape{2}, 1, 2)
+	w.Node(tape.Encode(0))
+	w.Close()
+	whole, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(whole[:200])
+	f.Fuzz(func(t *testing.T, b []byte) {
+		r, err := ledger.Parse(b)
+		if err != nil {
+			return
+		}
+		s := newState(topos.F32)
+		x := s.tape.Input(topos.Shape{1, 2}, 1)
+		s.names.Bind("x", x)
+		s.segments = append(s.segments, &segment{number: 1, to: 4})
+		x.Tanh().Tanh().Tanh()
+		before := s.tape.Describe()
+		a := s.begin(serverCell)
+		if err := a.absorb(r); err == nil {
+			a.commit()
+			s.view()
+			return
+		}
+		a.rollback()
+		if after := s.tape.Describe(); after != before || s.names.Len() != 1 {
+			t.Errorf("after a refused ledger\n%s\nwant\n%s", after, before)
+		}
+	})
+}

@@ -29,6 +29,12 @@ var programs = map[string]func(){
 		h := s.Get("hidden")
 		s.Name("loss", h.Mul(h).Sum())
 	},
+	"square and show": func() {
+		s := cells.Open(topos.F32)
+		h := s.Get("hidden")
+		s.Name("loss", h.Mul(h).Sum())
+		cells.Show(s)
+	},
 	"derive": func() {
 		s := cells.Open(topos.F32)
 		a := s.Differentiate(s.Get("loss"), s.Get("weights"))

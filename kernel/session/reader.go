@@ -35,6 +35,24 @@ func (t *try[T]) recorded(target topos.Symbol, wrt []topos.Symbol) (topos.Adjoin
 
 func (t *try[T]) read(m magic.Magic) (all []*topos.Reading, note string, err error) {
 	t.tape.Place(t.segment.number, m.Line)
+	all, note, err = t.take(m)
+	if err != nil {
+		return nil, "", err
+	}
+	for _, r := range all {
+		t.divide(r)
+	}
+	return all, note, nil
+}
+
+// divide sets off what this cell has recorded in a listing of the tape.
+func (t *try[T]) divide(r *topos.Reading) {
+	if from := t.segment.from; r.Kind == topos.SpecReading && from > 0 && from < r.Nodes {
+		r.Marks = []topos.Mark{{Before: from, Text: fmt.Sprintf("segment %d", t.segment.number)}}
+	}
+}
+
+func (t *try[T]) take(m magic.Magic) (all []*topos.Reading, note string, err error) {
 	var r *topos.Reading
 	switch m.Name {
 	case "names":
