@@ -66,7 +66,7 @@ func elementwiseKernels[T native](k *kernel) {
 	})
 	k.binary[OpMul] = over(func(dst, a, b []T) {
 		for i := range dst {
-			dst[i] = a[i] * b[i]
+			dst[i] = T(a[i] * b[i])
 		}
 	})
 	k.binary[OpDiv] = over(func(dst, a, b []T) {
@@ -142,7 +142,7 @@ func matmul[T native](dst, a, b []T, batch, rows, inner, columns int) {
 			x := a[(z*rows+i)*inner : (z*rows+i+1)*inner]
 			y := b[z*inner*columns : (z+1)*inner*columns]
 			for j := range d {
-				d[j] = x[0] * y[j]
+				d[j] = T(x[0] * y[j])
 			}
 			for k := 1; k < inner; k++ {
 				row, xk := y[k*columns:(k+1)*columns], x[k]
@@ -183,7 +183,7 @@ func gather[T native](dst, table, selection []T, rows, vocabulary, inner int) {
 			row := table[v*inner : (v+1)*inner]
 			for i := range d {
 				if first {
-					d[i] = s * row[i]
+					d[i] = T(s * row[i])
 				} else {
 					d[i] += T(s * row[i])
 				}

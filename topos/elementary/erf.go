@@ -18,7 +18,7 @@ func Erf(x float64) float64 {
 	case v >= 6:
 		return math.Copysign(1, x)
 	case v < 0x1p-300: // x^3 no longer counts, and errors of products underflow
-		return math.Copysign(erfScale.scaled(v*0x1p600).scale(-600), x)
+		return math.Copysign(erfScale.scaled(float64(v*0x1p600)).scale(-600), x)
 	}
 	return math.Copysign(erfPair(v).hi, x)
 }
@@ -53,7 +53,7 @@ func erfQuick(x float64) float64 {
 		t := erfOdd[3].hi + float64(z*erfOdd[4].hi)
 		t = erfOdd[2].hi + float64(z*t)
 		t = erfOdd[1].hi + float64(z*t)
-		return x * (erfOdd[0].hi + float64(z*t))
+		return float64(x * (erfOdd[0].hi + float64(z*t)))
 	}
 	j := int(float64(x*8) + 0.5)
 	h, step := x-float64(float64(j)*0.125), &erfSteps[j-1]
@@ -121,11 +121,11 @@ func ErfDerivativeSticky(x float32) float64 {
 	if !(v > -16 && v < 16) {
 		return ErfDerivative(v) // below any float32 or NaN
 	}
-	if y := expQuick(-float64(v*v)) * erfScale.hi; settled(y) {
+	if y := float64(expQuick(-float64(v*v)) * erfScale.hi); settled(y) {
 		return y
 	}
 	y, e := erfDerivativePair(v)
-	return y.sticky() * powerOf2(e)
+	return y.stickyAt(e)
 }
 
 // erfDerivativePair is y * 2^e within a relative 2^-95, for |x| up to 28.

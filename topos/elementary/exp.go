@@ -30,7 +30,7 @@ func ExpSticky(x float32) float64 {
 		return y
 	}
 	y, e := expPair(pair{v, 0})
-	return y.sticky() * powerOf2(e)
+	return y.stickyAt(e)
 }
 
 // expExtreme answers where the result is next to 1 or beyond a float32.
@@ -45,7 +45,7 @@ func expExtreme(x float64) float64 {
 func expQuick(x float64) float64 {
 	r, j, e := expReduceQuick(x)
 	y := expSteps[j].hi
-	return (y + float64(y*expm1SeriesQuick(r))) * powerOf2(e)
+	return float64((y + float64(y*expm1SeriesQuick(r))) * powerOf2(e))
 }
 
 // expReduceQuick splits x into (128e + j) ln(2)/128 + r.

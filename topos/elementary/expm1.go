@@ -35,7 +35,7 @@ func Expm1Sticky(x float32) float64 {
 		return nudged(-1, 1)
 	}
 	y, e := expm1Pair(pair{v, 0})
-	return y.sticky() * powerOf2(e)
+	return y.stickyAt(e)
 }
 
 func expm1Extreme(x float64) float64 {
@@ -43,7 +43,7 @@ func expm1Extreme(x float64) float64 {
 	case x != x || x == 0:
 		return x
 	case x > -1 && x < 1:
-		return besides(x, float64(x*x)*0.5)
+		return besides(x, float64(x*x*0.5))
 	case x < 0:
 		return nudged(-1, 1)
 	}

@@ -52,7 +52,7 @@ func Log1pSticky(x float32) float64 {
 	const tiny = 0x32800000 // 2^-26
 	switch {
 	case magnitude(x) < tiny:
-		return besides(v, float64(v*v)*-0.5)
+		return besides(v, float64(v*v*-0.5))
 	case !(v > -1) || v > math.MaxFloat32:
 		return Ln(1 + v)
 	}
@@ -115,7 +115,7 @@ func ln1pTailQuick(r float64) float64 {
 func lnPair(x pair) pair {
 	subnormal := 0
 	if x.hi < 0x1p-1022 {
-		x, subnormal = pair{x.hi * 0x1p54, 0}, 54
+		x, subnormal = pair{float64(x.hi * 0x1p54), 0}, 54
 	}
 	m, step, e := lnIndex(x.hi)
 	p := exactProduct(m, step.inverse)

@@ -10,7 +10,7 @@ func Pow(base, exponent float64) float64 {
 		return y
 	}
 	y, e := powPair(math.Abs(base), exponent)
-	return powSign(base, exponent) * y.scale(e)
+	return signed(y.scale(e), powNegative(base, exponent))
 }
 
 // Pow32 is base^exponent, correctly rounded.
@@ -22,34 +22,37 @@ func PowSticky(base, exponent float32) float64 {
 	if y, special := powSpecial(b, p); special {
 		return y
 	}
-	sign := powSign(b, p)
-	b = math.Abs(b)
-	t := p * lnQuick(b)
+	return signed(powPositive(math.Abs(b), p), powNegative(b, p))
+}
+
+// powPositive is b^p as sticky, for float32 without special values, b positive.
+func powPositive(b, p float64) float64 {
+	t := float64(p * lnQuick(b))
 	switch {
 	case t > -0x1p-26 && t < 0x1p-26:
-		return sign * nudged(1, t)
+		return nudged(1, t)
 	case t > 200:
-		return sign * math.Inf(1)
+		return math.Inf(1)
 	case t < -200:
-		return sign * 0
+		return 0
 	}
 	if y := expQuick(t); settled(y) {
-		return sign * y
+		return y
 	}
 	if y, exact := powExact(b, p); exact {
-		return sign * y
+		return y
 	}
 	// An inexact power comes within the error of this of a boundary for less
 	// than one of a hundred of the 2^64 pairs, if they scatter like chance.
 	y, e := powPair(b, p)
-	return sign * y.sticky() * powerOf2(e)
+	return y.stickyAt(e)
 }
 
 // powPair is b^p = y * 2^e, for a positive finite b other than 1: the relative
 // error is below 2^-99 times |p ln b|, or 2^-98.
 func powPair(b, p float64) (y pair, e int) {
 	l := lnPair(pair{b, 0})
-	switch t := p * l.hi; {
+	switch t := float64(p * l.hi); {
 	case t > 750:
 		return pair{1, 0}, 2000
 	case t < -750:
@@ -94,20 +97,23 @@ func powFromEnd(base, exponent float64) float64 {
 	if (base == 0) != (exponent > 0) {
 		y = math.Inf(1)
 	}
-	return powSign(base, exponent) * y
+	return signed(y, powNegative(base, exponent))
 }
 
-// powSign is -1 for a negative base, or -0, to an odd exponent, and 1 otherwise.
-func powSign(base, exponent float64) float64 {
-	if math.Signbit(base) && isOdd(exponent) {
-		return -1
+// powNegative reports whether a power has a minus: that of a negative base, or
+// -0, to an odd exponent.
+func powNegative(base, exponent float64) bool { return math.Signbit(base) && isOdd(exponent) }
+
+func signed(y float64, negative bool) float64 {
+	if negative {
+		return -y
 	}
-	return 1
+	return y
 }
 
 // isOdd reports whether x is an odd whole number. Half of one is not whole.
 func isOdd(x float64) bool {
-	return math.Abs(x) < 0x1p53 && x == math.Trunc(x) && x*0.5 != math.Trunc(x*0.5)
+	return math.Abs(x) < 0x1p53 && x == math.Trunc(x) && x/2 != math.Trunc(x/2)
 }
 
 // powExact is b^p when that is a number of 25 bits or fewer, for positive b.
@@ -118,7 +124,7 @@ func isOdd(x float64) bool {
 func powExact(b, p float64) (y float64, exact bool) {
 	m, a := oddPart(b)
 	if m == 1 {
-		e := float64(a) * p
+		e := float64(float64(a) * p)
 		if e != math.Trunc(e) || math.Abs(e) > 1000 {
 			return 0, false
 		}
@@ -144,7 +150,7 @@ func powExact(b, p float64) (y float64, exact bool) {
 			return 0, false
 		}
 	}
-	return float64(power) * powerOf2(a*int(n<<s)), true
+	return float64(float64(power) * powerOf2(a*int(n<<s))), true
 }
 
 // oddPart splits a positive x of at most 53 bits into an odd m and 2^e.

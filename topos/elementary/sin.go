@@ -11,7 +11,7 @@ func Sin(x float64) float64 {
 	if v < 0x1p-27 {
 		return x // x^3/6 is below a quarter unit
 	}
-	return math.Copysign(1, x) * turnPair(turnReduce(v)).hi
+	return float64(math.Copysign(1, x) * turnPair(turnReduce(v)).hi)
 }
 
 // Sin32 is the sine of x radians, correctly rounded.
@@ -27,9 +27,9 @@ func SinSticky(x float32) float64 {
 	}
 	sign := math.Copysign(1, float64(x))
 	if y := turnQuick(turnReduceQuick(v)); settled(y) {
-		return sign * y
+		return float64(sign * y)
 	}
-	return sign * turnPair(turnReduce(v)).sticky()
+	return float64(sign * turnPair(turnReduce(v)).sticky())
 }
 
 func sinExtreme(x float64) float64 {
@@ -37,7 +37,7 @@ func sinExtreme(x float64) float64 {
 	case x == 0:
 		return x
 	case x > -1 && x < 1:
-		return besides(x, -float64(float64(x*x)*x)*(1.0/6))
+		return besides(x, -float64(x*x*x*(1.0/6)))
 	}
 	return math.NaN()
 }

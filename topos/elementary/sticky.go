@@ -31,6 +31,9 @@ func (a pair) sticky() float64 {
 	return math.Float64frombits(bits - 1)
 }
 
+// stickyAt is sticky of a * 2^e, which must be a normal float64.
+func (a pair) stickyAt(e int) float64 { return float64(a.sticky() * powerOf2(e)) }
+
 // nudged is x moved by next to nothing: what rounds as x and a trace of the
 // sign of direction.
 func nudged(x, direction float64) float64 {
@@ -48,17 +51,17 @@ func besides(x, y float64) float64 { return orderedSum(x, y).sticky() }
 func (a pair) scale(e int) float64 {
 	switch {
 	case e > 1023:
-		return a.hi * 0x1p1023 * powerOf2(min(e-1023, 1023))
+		return float64(a.hi * 0x1p1023 * powerOf2(min(e-1023, 1023)))
 	case e > -500:
-		return a.hi * powerOf2(e)
+		return float64(a.hi * powerOf2(e))
 	case e < -1200:
-		return a.hi * 0
+		return math.Copysign(0, a.hi)
 	}
 	p := powerOf2(e + 1000)
-	if y := a.hi * p; math.Abs(y) >= 0x1p-22 {
-		return y * 0x1p-1000
+	if y := float64(a.hi * p); math.Abs(y) >= 0x1p-22 {
+		return float64(y * 0x1p-1000)
 	}
-	return a.sticky() * p * 0x1p-1000
+	return float64(a.sticky() * p * 0x1p-1000)
 }
 
 // magnitude is the bits of |x|, which order as |x| does.

@@ -40,7 +40,7 @@ func tanhExtreme(x float64) float64 {
 	case x < -1:
 		return nudged(-1, 1)
 	}
-	return besides(x, -float64(float64(x*x)*x)*(1.0/3))
+	return besides(x, -float64(x*x*x*(1.0/3)))
 }
 
 // tanhPair is t/(t+2) with t = e^(2x) - 1, for |x| up to 20.

@@ -64,7 +64,7 @@ func turnSplit(p [4]uint64) (r pair, k int) {
 	high := p[0]<<zeros | p[1]>>1>>(63-zeros)
 	low := p[1]<<zeros | p[2]>>1>>(63-zeros)
 	unit := powerOf2(e)
-	rest := exactSum(float64(high>>11<<11)*unit, float64(high<<53|low>>11)*(unit*0x1p-53))
+	rest := exactSum(float64(float64(high>>11<<11)*unit), float64(float64(high<<53|low>>11)*unit*0x1p-53))
 	return rest.times(step), k & 255
 }
 
