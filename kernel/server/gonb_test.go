@@ -71,7 +71,7 @@ func startReal(t *testing.T) *client {
 		}
 	}
 	env := append(os.Environ(), supervisor.Env()...)
-	env = append(env, "TMPDIR="+filepath.Join(folder, "t"), "TOPOS_TMPDIR=")
+	env = append(env, "TMPDIR="+filepath.Join(folder, "t"))
 	var child *gonb.Kernel
 	s, err := New(Options{Connection: connection, Engine: &tinyEngine{}, Processes: Supervised(supervisor),
 		Go: func(onComm func(parent, m *wire.Message)) Go {

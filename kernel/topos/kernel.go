@@ -195,7 +195,7 @@ func (p parts) child(folder *privateFolder, supervisor *process.Supervisor, keep
 		return gonb.Options{}, err
 	}
 	extra := []string{"TOPOS_SESSION=" + socket, folderVariable + "=" + folder.path,
-		"TMPDIR=" + temporary, "TOPOS_TMPDIR=" + os.Getenv("TMPDIR")}
+		"TMPDIR=" + temporary}
 	if p.source != "" {
 		extra = append(extra, "TOPOS_SOURCE="+p.source)
 	}
