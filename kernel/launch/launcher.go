@@ -21,6 +21,7 @@ func launch(program string, argv []string) int {
 	if c != nil && c.order.Pipes {
 		files = []*os.File{os.Stdin, c.pipes[0], c.pipes[1]}
 	}
+	shown := openDisplays()
 	process, err := os.StartProcess(program, argv, &os.ProcAttr{
 		Env: os.Environ(), Files: files, Sys: ownGroup(),
 	})
@@ -39,6 +40,7 @@ func launch(program string, argv []string) int {
 	go c.obey(p)
 	state, err := process.Wait()
 	p.ended()
+	shown.drained()
 	if err != nil {
 		c.note(protocol.Note{Ended: true, Exit: 127, Failure: reason(err).Error()})
 		return 127
