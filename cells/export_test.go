@@ -7,5 +7,5 @@ func Leave() {
 	if process.talk != nil {
 		process.talk.socket.Close()
 	}
-	process.talk, process.sessions = nil, nil
+	process.talk, process.records = nil, nil
 }

@@ -25,94 +25,69 @@ func withNames(r *topos.Reading, names map[int]string) *topos.Reading {
 }
 
 // called gives the names in force, by node.
-func (s *Session[T]) called() map[int]string {
+func (b *record) called() map[int]string {
 	last := map[string]topos.Symbol{}
-	for _, b := range s.names {
-		last[b.name] = b.symbol
+	for _, x := range b.names {
+		last[x.name] = x.symbol
 	}
 	names := map[int]string{}
-	for _, b := range s.names {
-		if last[b.name] == b.symbol && s.owns(b.symbol) {
-			names[b.symbol.Index()] = b.name
+	for _, x := range b.names {
+		if last[x.name] == x.symbol && b.owns(x.symbol) {
+			names[x.symbol.Index()] = x.name
 		}
 	}
 	return names
 }
 
 // owns says whether a symbol names a node of the session's tape.
-func (s *Session[T]) owns(at topos.Symbol) bool {
-	return topos.Refused(func() { s.Node(at) }) == nil
+func (b *record) owns(at topos.Symbol) bool {
+	return topos.Refused(func() { b.tape.Node(at) }) == nil
 }
 
 // mentions says whether a value is of the session's tape.
-func (s *Session[T]) mentions(x any) bool {
+func (b *record) mentions(x any) bool {
 	var at []topos.Symbol
 	switch x := x.(type) {
-	case *Session[T]:
-		return x == s
-	case *topos.Tape[T]:
-		return x == &s.Tape
 	case interface{ Results() []topos.Symbol }: // a plan
 		at = x.Results()
 	case interface{ Target() topos.Symbol }: // a derivative
 		at = []topos.Symbol{x.Target()}
 	case interface{ Names() []topos.Symbol }: // a table of parameters
 		at = x.Names()
-	case interface{ Node(topos.Named) topos.Node }: // a network
-		for _, b := range s.names {
-			if topos.Refused(func() { x.Node(b.symbol) }) == nil {
+	case interface{ Node(topos.Named) topos.Node }: // a tape or network
+		for _, n := range b.names {
+			if topos.Refused(func() { x.Node(n.symbol) }) == nil {
 				return true
 			}
 		}
 	}
-	return len(at) > 0 && s.owns(at[0])
+	return len(at) > 0 && b.owns(at[0])
 }
 
 // read is the reading of one node, its payload under the live parameters.
-func (s *Session[T]) read(at topos.Symbol) *topos.Reading {
+func (b *record) read(at topos.Symbol) *topos.Reading {
 	var r *topos.Reading
-	if topos.Refused(func() { r = s.Resolve(at).Reading() }) != nil {
-		return withNames(s.sealedNode(at), s.called())
+	if topos.Refused(func() { r = b.tape.Resolve(at).Reading() }) != nil {
+		return withNames(b.sealedNode(at), b.called())
 	}
-	if len(s.live) > 0 {
-		if run, err := s.View().Entry(at).Interpret(s.Parameters()); err == nil {
-			r.Payloads = run.Of(at).Reading().Payloads
-			r.Payloads[0].Node = at.Index()
+	if len(b.live) > 0 {
+		if p, err := b.value(at); err == nil {
+			p.Node = at.Index()
+			r.Payloads = []topos.PayloadReading{p}
 		}
 	}
-	return withNames(r, s.called())
+	return withNames(r, b.called())
 }
 
 // sealedNode is the row of a node of a sealed tape, which nothing can run on.
-func (s *Session[T]) sealedNode(at topos.Symbol) *topos.Reading {
-	n := s.Node(at)
+func (b *record) sealedNode(at topos.Symbol) *topos.Reading {
+	n := b.tape.Node(at)
 	row := topos.Row{Index: at.Index(), Opcode: n.Opcode().Kind.String(), Attributes: n.Opcode().Attributes(), Shape: n.Shape(), Origin: n.Why()}
 	for _, x := range n.Operands() {
 		row.Operands = append(row.Operands, x.Index())
 	}
 	return &topos.Reading{
-		Kind: topos.NodeReading, Element: s.Element().Name(), Subject: "#" + decimal(at.Index()), Nodes: s.Len(), Rows: []topos.Row{row},
-		Text: fmt.Sprintf("#%d %v %v %s\n", at.Index(), n.Opcode(), n.Shape(), s.Element().Name()),
+		Kind: topos.NodeReading, Element: b.element, Subject: "#" + decimal(at.Index()), Nodes: b.tape.Len(), Rows: []topos.Row{row},
+		Text: fmt.Sprintf("#%d %v %v %s\n", at.Index(), n.Opcode(), n.Shape(), b.element),
 	}
-}
-
-// Gradient is the reading of the tape with a derivative's nodes set off from
-// those before it, as a cell shows it with cells.Show(s.Gradient(a)).
-func (s *Session[T]) Gradient(a topos.Adjoints) *topos.Reading {
-	return withNames(s.ReadGradient(a, s.label), s.called())
-}
-
-// Reading is the spec: every node, in order, with the session's names. What this
-// cell recorded is set off from what was there before.
-func (s *Session[T]) Reading() *topos.Reading {
-	r := withNames(s.Tape.Reading(), s.called())
-	if s.base > 0 && s.base < s.Len() {
-		r.Marks = []topos.Mark{{Before: s.base, Text: "segment " + decimal(s.segment)}}
-	}
-	return r
-}
-
-// Picture is the tape as a reading to be drawn, with the session's names.
-func (s *Session[T]) Picture() *topos.Reading {
-	return withNames(s.Tape.Picture(), s.called())
 }

@@ -15,7 +15,7 @@ func (s *Session[T]) Parameters() *topos.Parameters[T] {
 	slots, i := initial.Names(), -1
 	return initial.Map(func(t *topos.Tensor[T]) *topos.Tensor[T] {
 		i++
-		if live := s.live[slots[i]]; live != nil {
+		if live, ok := s.r.live[slots[i]].(*topos.Tensor[T]); ok {
 			return live
 		}
 		return t
@@ -30,29 +30,47 @@ func (s *Session[T]) Parameters() *topos.Parameters[T] {
 // session has, and where the kernel does not take it.
 func (s *Session[T]) Keep(p *topos.Parameters[T]) error {
 	before := s.Parameters()
-	if p.Len() > before.Len() {
-		return fmt.Errorf("keep was given %d parameters, the session has %d: %w", p.Len(), before.Len(), topos.ErrShape)
-	}
 	after, err := s.Carry(p)
 	if err != nil {
 		return fmt.Errorf("keep: %w", err)
 	}
-	var changed wire.Table
-	slots := after.Names()
-	for i := range p.Len() {
-		if after.Slot(i) == before.Slot(i) {
-			continue
-		}
-		changed.Slots = append(changed.Slots, i)
-		changed.Payloads = append(changed.Payloads, wire.EncodePayload(after.Slot(i)))
+	if p.Len() > before.Len() {
+		return fmt.Errorf("keep was given %d parameters, the session has %d: %w", p.Len(), before.Len(), topos.ErrShape)
 	}
-	if s.ledger != nil && len(changed.Slots) > 0 {
-		if err := process.talk.keep(&changed); err != nil {
+	var changed wire.Table
+	var tensors []any
+	for i := range p.Len() {
+		if t := after.Slot(i); t != before.Slot(i) {
+			changed.Slots = append(changed.Slots, i)
+			changed.Payloads = append(changed.Payloads, wire.EncodePayload(t))
+			tensors = append(tensors, t)
+		}
+	}
+	return s.r.keep(&changed, tensors)
+}
+
+// payload is what a node holds under the live parameters.
+func (s *Session[T]) payload(at topos.Symbol) (topos.PayloadReading, error) {
+	run, err := s.View().Entry(at).Interpret(s.Parameters())
+	if err != nil {
+		return topos.PayloadReading{}, err
+	}
+	return run.Of(at).Reading().Payloads[0], nil
+}
+
+// keep makes tensors the live ones, once the kernel has them.
+func (b *record) keep(changed *wire.Table, tensors []any) error {
+	if len(tensors) == 0 {
+		return nil
+	}
+	if b.ledger != nil {
+		if err := process.talk.keep(changed); err != nil {
 			return err
 		}
 	}
-	for _, i := range changed.Slots {
-		s.live[slots[i]] = after.Slot(i)
+	slots := b.tape.Parameters()
+	for i, slot := range changed.Slots {
+		b.live[slots[slot]] = tensors[i]
 	}
 	return nil
 }

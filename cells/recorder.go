@@ -15,18 +15,14 @@ import (
 var ErrInitialiser = errors.New("package-level initialiser")
 
 // recorder writes a session's nodes to its ledger.
-type recorder[T any] struct {
-	tape    *topos.Tape[T]
+type recorder struct {
+	tape    *topos.Recording
 	ledger  *ledger.Writer
 	settled bool // a node was recorded outside of initialisers
 }
 
-func (s *Session[T]) newRecorder() *recorder[T] {
-	return &recorder[T]{tape: &s.Tape, ledger: s.ledger}
-}
-
 // Recorded implements [topos.Recorder].
-func (r *recorder[T]) Recorded(entry []byte) {
+func (r *recorder) Recorded(entry []byte) {
 	if !r.settled {
 		r.settle()
 	}
@@ -51,7 +47,7 @@ func unwritable(err error) error {
 // settle refuses the first nodes where an initialiser records them. Initialisers
 // come before everything else, so once one node was recorded elsewhere the check
 // is over, and costs nothing more.
-func (r *recorder[T]) settle() {
+func (r *recorder) settle() {
 	if initialising() {
 		r.tape.Cut(r.tape.Len() - 1)
 		refuse("record", ErrInitialiser, "a package-level initialiser cannot record: it runs again in every cell; record inside %%%%, or in a function called from there")

@@ -13,36 +13,48 @@ import (
 
 // Session is the tape that the cells of a notebook share, as one cell sees it,
 // with its names and parameters. It is not safe for concurrent use.
+//
+// Its generic part is small on purpose: generic code is compiled again in every
+// cell, all else once.
 type Session[T any] struct {
 	// Tape is the cell's view of the session's tape. Sealing it ends this
 	// view; the next cell finds the session open again.
 	topos.Tape[T]
+	Book
+}
+
+// record is what a [Session] is besides its tape and the payloads of its element.
+type record struct {
+	tape    *topos.Recording
+	element string
+	session any // the *Session it belongs to
 
 	names  []binding
-	live   map[topos.Symbol]*topos.Tensor[T] // payloads kept of parameters
-	again  map[string]*topos.Tensor[T]       // payloads for parameters that are recorded again
-	ledger *ledger.Writer                    // nil without a kernel
+	live   map[topos.Symbol]any // payloads kept of parameters, *topos.Tensor[T]
+	again  map[string]payload   // for parameters that are recorded again
+	ledger *ledger.Writer       // nil without a kernel
 
 	segment int // the cell's own, 0 without a kernel
 	base    int // nodes on the tape before the cell
+
+	// What needs the element: a payload's tensor, and the payload of a node
+	// under the live parameters.
+	decode func([]byte) (payload, error)
+	value  func(topos.Symbol) (topos.PayloadReading, error)
+}
+
+// payload is a *topos.Tensor[T] and its shape.
+type payload struct {
+	tensor any
+	shape  topos.Shape
 }
 
 // process is what the sessions of this process share. A program has one
 // conversation with the kernel, however often it opens the session.
 var process struct {
 	sync.Mutex
-	talk     *conversation
-	sessions []member
-}
-
-// member is a session of any element.
-type member interface {
-	owns(topos.Symbol) bool
-	label(topos.Symbol) string
-	derived(topos.Symbol) string
-	called() map[int]string
-	read(topos.Symbol) *topos.Reading
-	mentions(x any) bool
+	talk    *conversation
+	records []*record
 }
 
 // Open gives the session of the notebook that this cell belongs to. Opened
@@ -52,39 +64,52 @@ type member interface {
 // Open panics where the session is of another element, and where the kernel
 // cannot be reached.
 func Open[T any](e topos.Element[T]) *Session[T] {
-	process.Lock()
-	defer process.Unlock()
-	s, err := open(e)
+	s := &Session[T]{Tape: *topos.New(e)}
+	s.r = &record{
+		tape: &s.Tape.Recording, element: e.Name(), session: s, live: map[topos.Symbol]any{},
+		decode: func(b []byte) (payload, error) {
+			t, err := wire.DecodePayload(e, b)
+			if err != nil {
+				return payload{}, err
+			}
+			return payload{t, t.Shape()}, nil
+		},
+		value: s.payload,
+	}
+	opened, err := enrol(s.r)
 	if err != nil {
 		panic(err)
 	}
-	return s
+	return opened.session.(*Session[T])
 }
 
-func open[T any](e topos.Element[T]) (*Session[T], error) {
+// enrol gives the record of the session that the process takes part in, which is
+// another where it was open already.
+func enrol(b *record) (*record, error) {
+	process.Lock()
+	defer process.Unlock()
 	talk, err := dial()
 	if err != nil {
 		return nil, err
 	}
-	s := &Session[T]{Tape: *topos.New(e), live: map[topos.Symbol]*topos.Tensor[T]{}}
 	if talk != nil {
-		for _, m := range process.sessions {
-			if s, ok := m.(*Session[T]); ok && s.Element().Name() == e.Name() {
-				return s, nil
+		for _, other := range process.records {
+			if other.element == b.element {
+				return other, nil
 			}
 		}
-		if err := s.enter(talk); err != nil {
+		if err := b.enter(talk); err != nil {
 			return nil, err
 		}
 	}
-	s.RecordTo(s.newRecorder())
-	process.sessions = append(process.sessions, s)
-	return s, nil
+	b.tape.RecordTo(&recorder{tape: b.tape, ledger: b.ledger})
+	process.records = append(process.records, b)
+	return b, nil
 }
 
 // enter takes the session's state from the kernel.
-func (s *Session[T]) enter(talk *conversation) error {
-	welcome, err := talk.greet(s.Element().Name())
+func (b *record) enter(talk *conversation) error {
+	welcome, err := talk.greet(b.element)
 	if err != nil {
 		return err
 	}
@@ -94,56 +119,50 @@ func (s *Session[T]) enter(talk *conversation) error {
 	}
 	snapshot, err := wire.DecodeSnapshot(file)
 	if err == nil {
-		err = s.load(snapshot)
+		err = b.load(snapshot)
 	}
 	if err != nil {
 		return fmt.Errorf("the session cannot be read: %w", err)
 	}
-	if s.ledger, err = ledger.Open(talk.path(welcome.Ledger)); err != nil {
+	if b.ledger, err = ledger.Open(talk.path(welcome.Ledger)); err != nil {
 		return fmt.Errorf("the session cannot be recorded to: %w", err)
 	}
-	s.segment, s.base = snapshot.Segment, s.Len()
-	s.Place(s.segment, 0)
+	b.segment, b.base = snapshot.Segment, b.tape.Len()
+	b.tape.Place(b.segment, 0)
 	return nil
 }
 
 // load puts a snapshot on the empty tape.
-func (s *Session[T]) load(x *wire.Snapshot) error {
-	if err := s.Tape.Decode(x.Structure); err != nil {
+func (b *record) load(x *wire.Snapshot) error {
+	if err := b.tape.Decode(x.Structure); err != nil {
 		return err
 	}
 	for _, n := range x.Names {
-		if n.Node >= s.Len() {
+		if n.Node >= b.tape.Len() {
 			return fmt.Errorf("%w: the name %s of node %d", wire.ErrMalformed, n.Name, n.Node)
 		}
-		s.bind(n.Name, s.Value(n.Node).Symbol())
+		b.bind(n.Name, b.tape.Value(n.Node).Symbol())
 	}
-	slots := s.Tape.Parameters()
+	slots := b.tape.Parameters()
 	for i, slot := range x.Table.Slots {
-		payload, err := wire.DecodePayload(s.Element(), x.Table.Payloads[i])
+		p, err := b.decode(x.Table.Payloads[i])
 		if err != nil {
 			return err
 		}
 		if slot >= len(slots) {
 			return fmt.Errorf("%w: a payload for slot %d of %d", wire.ErrMalformed, slot, len(slots))
 		}
-		s.live[slots[slot]] = payload
+		b.live[slots[slot]] = p.tensor
 	}
-	s.again = map[string]*topos.Tensor[T]{}
+	b.again = map[string]payload{}
 	for _, k := range x.Kept {
-		payload, err := wire.DecodePayload(s.Element(), k.Payload)
+		p, err := b.decode(k.Payload)
 		if err != nil {
 			return err
 		}
-		s.again[k.Name] = payload
+		b.again[k.Name] = p
 	}
 	return nil
-}
-
-// String says what the session holds: its nodes and its names.
-func (s *Session[T]) String() string {
-	return fmt.Sprintf("session: %s, %s, %s; names: %s", counted(s.Len(), "node"),
-		counted(len(s.Tape.Parameters()), "parameter"), counted(len(s.Inputs()), "input"), orNone(s.Names()))
 }
 
 func counted(n int, what string) string {

@@ -103,7 +103,7 @@ func named(x topos.Reader) *topos.Reading {
 		}
 	}
 	r := x.Reading()
-	for _, s := range sessions() {
+	for _, s := range records() {
 		if s.mentions(x) {
 			return withNames(r, s.called())
 		}
@@ -111,14 +111,14 @@ func named(x topos.Reader) *topos.Reading {
 	return r
 }
 
-func sessions() []member {
+func records() []*record {
 	process.Lock()
 	defer process.Unlock()
-	return process.sessions
+	return process.records
 }
 
-func ownerOf(at topos.Symbol) member {
-	for _, s := range sessions() {
+func ownerOf(at topos.Symbol) *record {
+	for _, s := range records() {
 		if s.owns(at) {
 			return s
 		}
