@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"fmt"
 	"maps"
 	"slices"
@@ -14,28 +15,41 @@ import (
 type reader interface {
 	// read takes the readings that a magic asks for. The note is a line to show
 	// before them, "" for none.
-	read(m magic.Magic) (all []*topos.Reading, note string, err error)
+	// Where the context ends, a long one is given up.
+	read(ctx context.Context, m magic.Magic) (all []*topos.Reading, note string, err error)
 	// reset gives parameters their recorded initials again, every one where no
 	// names are given.
 	reset(names []string) error
 }
 
 func (t *try[T]) sight() readings.Scene[T] {
-	return readings.Scene[T]{Tape: t.tape, Names: t.names, Table: t.table(), Recorded: t.recorded}
+	return readings.Scene[T]{Tape: t.tape, Names: t.names, Table: t.table(), Recorded: recordedOn(t.tape)}
 }
 
-// recorded finds a derivative that is on the tape.
-func (t *try[T]) recorded(target topos.Symbol, wrt []topos.Symbol) (topos.Adjoints, bool) {
-	names := make([]topos.Named, len(wrt))
-	for i, w := range wrt {
-		names[i] = w
+// recordedOn finds a derivative that is on a tape.
+func recordedOn[T any](tape *topos.Tape[T]) func(topos.Symbol, []topos.Symbol) (topos.Adjoints, bool) {
+	return func(target topos.Symbol, wrt []topos.Symbol) (topos.Adjoints, bool) {
+		names := make([]topos.Named, len(wrt))
+		for i, w := range wrt {
+			names[i] = w
+		}
+		return tape.Recorded(target, names...)
 	}
-	return t.tape.Recorded(target, names...)
 }
 
-func (t *try[T]) read(m magic.Magic) (all []*topos.Reading, note string, err error) {
+func (t *try[T]) read(ctx context.Context, m magic.Magic) (all []*topos.Reading, note string, err error) {
 	t.tape.Place(t.segment.number, m.Line)
-	all, note, err = t.take(m)
+	switch {
+	case m.Name == "gradient": // records on the tape itself
+		all, note, err = t.gradient(m.Request)
+	case t.heavy():
+		var s readings.Scene[T]
+		if s, err = t.aside(m.Line); err == nil {
+			all, err = within(ctx, func() ([]*topos.Reading, error) { return take(s, m) })
+		}
+	default:
+		all, err = take(t.sight(), m)
+	}
 	if err != nil {
 		return nil, "", err
 	}
@@ -52,24 +66,27 @@ func (t *try[T]) divide(r *topos.Reading) {
 	}
 }
 
-func (t *try[T]) take(m magic.Magic) (all []*topos.Reading, note string, err error) {
+// take takes the readings that a magic asks for and that append nothing.
+func take[T any](s readings.Scene[T], m magic.Magic) (all []*topos.Reading, err error) {
 	var r *topos.Reading
 	switch m.Name {
 	case "names":
-		r = t.sight().ListNames()
+		r = s.ListNames()
 	case "why":
-		r, err = t.sight().Why(m.Node)
+		r, err = s.Why(m.Node)
 	case "read":
-		all, err = t.sight().All(m.Request)
-		return all, "", err
-	case "gradient":
-		var a topos.Adjoints
-		var reused bool
-		if a, r, reused, err = t.sight().Differentiate(m.Request); reused {
-			note = reuse(t.label(a.Target()), a)
-		}
+		return s.All(m.Request)
 	default:
-		r, err = t.sight().Read(m.Request)
+		r, err = s.Read(m.Request)
+	}
+	return []*topos.Reading{r}, err
+}
+
+// gradient records a derivative, unless it is there.
+func (t *try[T]) gradient(q readings.Request) (all []*topos.Reading, note string, err error) {
+	a, r, reused, err := t.sight().Differentiate(q)
+	if reused {
+		note = reuse(t.label(a.Target()), a)
 	}
 	return []*topos.Reading{r}, note, err
 }

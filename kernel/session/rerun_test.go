@@ -1,10 +1,12 @@
 package session
 
 import (
+	"errors"
 	"strings"
 	"testing"
 
 	"github.com/topos-notebook/topos/cells/wire"
+	"github.com/topos-notebook/topos/kernel/server"
 	"github.com/topos-notebook/topos/topos"
 )
 
@@ -36,13 +38,14 @@ func TestTailIsReplaced(t *testing.T) {
 	if got, want := d.bound(), "h=#0 Input [2] f32; g=#1 Exp [2] f32; k=#2 Mul [2] f32"; got != want {
 		t.Errorf("after an edit: %s, want %s", got, want)
 	}
-	d.tape("b", "%%comment"[:0]+"# nothing", "h2 = h")
+	d.tape("b", "# nothing is recorded", "h2 = h")
 	if got, want := d.bound(), "h=#0 Input [2] f32; h2=#0 Input [2] f32"; got != want {
 		t.Errorf("a name alone: %s, want %s", got, want)
 	}
 }
 
-func TestEarlierCellAppends(t *testing.T) {
+// C-86: the output says where the session is not what a fresh run gives.
+func TestC86EarlierCellAppends(t *testing.T) {
 	d := newDesk(t)
 	d.tape("a", "x = input [2] {1, 2}")
 	d.tape("b", "y = x + x")
@@ -78,6 +81,56 @@ func TestEmptyCellsLeaveNoSegment(t *testing.T) {
 	d.tape("a", "x = input 1") // still the tail
 	if after := d.sight(); after != before {
 		t.Errorf("%s\nwant\n%s", after, before)
+	}
+}
+
+// C-41: a derivative read twice is the same, and nothing accumulates.
+func TestC41GradientTwice(t *testing.T) {
+	d := newDesk(t)
+	d.tape("a", append(walkthrough, "loss = sum(hidden * hidden)")...)
+	first := d.tape("b", "%gradient loss", "%values")
+	if again := d.tape("b", "%gradient loss", "%values"); again != first {
+		t.Errorf("run again it shows\n%s\nfirst\n%s", again, first)
+	}
+	values := d.tape("c", "%values")
+	if !strings.HasSuffix(first, values) || d.state().tape.Len() != 29 {
+		t.Errorf("values %s after\n%s", values, first)
+	}
+	reused := d.tape("d", "%gradient loss", "%values")
+	if !strings.HasPrefix(reused, "the derivative of loss is recorded already, as nodes 6 to 28; nothing is appended\n") || !strings.HasSuffix(reused, values) {
+		t.Errorf("a second gradient shows\n%s", reused)
+	}
+	// In Go the cell says itself what it records; the values are the same.
+	d.must("e", "derive")
+	d.must("e", "derive")
+	if n := d.state().tape.Len(); n != 52 || !strings.HasSuffix(d.must("f", "derive"), values) {
+		t.Errorf("%d nodes after deriving in Go twice, want 52", n)
+	}
+}
+
+// C-90: what a cell's author reads holds no generated names, paths or addresses.
+func TestC90ErrorsAreInTheCellsWords(t *testing.T) {
+	d := newDesk(t)
+	d.tape("a", walkthrough...)
+	for _, code := range []string{
+		"%%tape\ny = hiden + 1", "%%tape\ny = (", "%%tape\ny = hidden @ hidden", "%%tape\ny = leaf 1e39", "%%tape", "%%tape\n%gradient hidden",
+		"%%tape\n%nosuch", "%%tape\n%tape reset hidden", "%%tape\ny = leaf [0]", "%why 77\n", "%values nobody", "x\n%spec\ny",
+	} {
+		_, err := d.cell("b", code)
+		var e *server.CellError
+		if !errors.As(err, &e) {
+			t.Errorf("%q: %v", code, err)
+			continue
+		}
+		whole := strings.Join(append(e.Traceback, e.Value), "\n")
+		if strings.Contains(e.Value, "\n") || !strings.HasPrefix(e.Value, "cell ") || e.Traceback[0] != e.Value {
+			t.Errorf("%q: %q with the traceback %q", code, e.Value, e.Traceback)
+		}
+		for _, internal := range []string{"goroutine", ".go:", "0x", "topos.", "session.", "/", "[float32]"} {
+			if strings.Contains(whole, internal) {
+				t.Errorf("%q: %q in %s", code, internal, whole)
+			}
+		}
 	}
 }
 

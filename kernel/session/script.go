@@ -51,7 +51,7 @@ func (t *transaction) magics(ctx context.Context, magics []magic.Magic) error {
 func (t *transaction) magic(ctx context.Context, m magic.Magic) error {
 	switch m.Name {
 	case "help":
-		return t.show(&topos.Reading{Kind: topos.TextReading, Text: magic.Help()})
+		return t.showWithin(ctx, &topos.Reading{Kind: topos.TextReading, Text: magic.Help()})
 	case "static":
 		t.static = m.Static
 		return nil
@@ -61,7 +61,7 @@ func (t *transaction) magic(ctx context.Context, m magic.Magic) error {
 		}
 		return t.attempt.reset(m.Tape.Names)
 	}
-	readings, note, err := t.attempt.read(m)
+	readings, note, err := t.attempt.read(ctx, m)
 	if err != nil {
 		return err
 	}
@@ -69,10 +69,7 @@ func (t *transaction) magic(ctx context.Context, m magic.Magic) error {
 		t.out.Stream("stdout", note+"\n")
 	}
 	for _, r := range readings {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		if err := t.show(r); err != nil {
+		if err := t.showWithin(ctx, r); err != nil {
 			return err
 		}
 	}

@@ -34,11 +34,15 @@ var elements = map[string]func() notebook{
 func (s *state[T]) element() string { return s.tape.Element().Name() }
 
 // table is the live parameters over the tape as it stands.
-func (s *state[T]) table() *topos.Parameters[T] {
+func (s *state[T]) table() *topos.Parameters[T] { return tableOf(s.tape, s.live) }
+
+// tableOf is the initial parameters of a tape, and payloads that replace them by
+// slot, where they are not nil.
+func tableOf[T any](tape *topos.Tape[T], live []*topos.Tensor[T]) *topos.Parameters[T] {
 	i := -1
-	return s.tape.InitialParameters().Map(func(t *topos.Tensor[T]) *topos.Tensor[T] {
-		if i++; i < len(s.live) && s.live[i] != nil {
-			return s.live[i]
+	return tape.InitialParameters().Map(func(t *topos.Tensor[T]) *topos.Tensor[T] {
+		if i++; i < len(live) && live[i] != nil {
+			return live[i]
 		}
 		return t
 	})

@@ -112,11 +112,17 @@ func (t *transaction) absorb() error {
 
 // show displays a reading.
 func (t *transaction) show(r *topos.Reading) error {
+	return t.showWithin(context.Background(), r)
+}
+
+// showWithin displays a reading unless the context ends first.
+func (t *transaction) showWithin(ctx context.Context, r *topos.Reading) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	anchor := render.Anchor(r)
 	t.shown[anchor]++
-	bundle, err := render.Bundle(r, render.Options{Static: t.static, Repeat: t.shown[anchor]})
+	o := render.Options{Static: t.static, Repeat: t.shown[anchor]}
+	bundle, err := within(ctx, func() (map[string]any, error) { return render.Bundle(r, o) })
 	if err != nil {
 		return err
 	}
