@@ -1,0 +1,47 @@
+package elementary
+
+import (
+	"math"
+	"math/big"
+	"testing"
+)
+
+// nearestToTurns is the float64 m 2^e whose m, below 2^53, brings it nearest to
+// a multiple of a quarter turn: a denominator of the continued fraction of
+// 2^e 2/pi, less its whole turns.
+func nearestToTurns(e int) float64 {
+	exact := func() *big.Float { return new(big.Float).SetPrec(reductionPrecision) }
+	alpha := exact().Quo(big.NewFloat(2), bigPi())
+	alpha.SetMantExp(alpha, e)
+	q, before := big.NewInt(1), big.NewInt(0)
+	for {
+		n, _ := alpha.Int(nil)
+		alpha = exact().Quo(big.NewFloat(1), alpha.Sub(alpha, exact().SetInt(n)))
+		n, _ = alpha.Int(nil)
+		next := n.Add(n.Mul(n, q), before)
+		if next.BitLen() > 53 {
+			return math.Ldexp(float64(q.Uint64()), e)
+		}
+		before, q = q, next
+	}
+}
+
+func TestNearestToTurns(t *testing.T) {
+	closest := 1.0
+	for e := 0; e <= 970; e++ {
+		x := nearestToTurns(e)
+		r, _ := bigQuadrant(number(x))
+		off, _ := r.Float64()
+		closest = min(closest, math.Abs(off))
+		if off := ulps(Sin(x), bigSin(number(x))); off > 0.5001 {
+			t.Errorf("Sin(%x) is %g units off", x, off)
+		}
+		if off := ulps(Cos(x), bigCos(number(x))); off > 0.5001 {
+			t.Errorf("Cos(%x) is %g units off", x, off)
+		}
+	}
+	if closest > 0x1p-58 {
+		t.Errorf("the closest is only %g from a quarter turn", closest)
+	}
+	t.Logf("the closest is %g from a quarter turn", closest)
+}
