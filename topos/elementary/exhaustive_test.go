@@ -108,14 +108,14 @@ func (f *function) check(x float32) (asked, right bool) {
 	if next, side, ok := edge(f.name, v); ok && !math.IsInf(v, 0) {
 		return false, boundary(y) == next && compare(y, next) == side
 	}
-	if agrees(y, peers[f.name](v)) {
+	if agrees(y, f.peer(v)) {
 		return false, true
 	}
 	if v == 0 || math.IsInf(v, 0) {
-		return false, same(y, peers[f.name](v))
+		return false, same(y, f.peer(v))
 	}
 	if !f.domain(v) {
-		return false, same(y, peers[f.name](v))
+		return false, same(y, f.peer(v))
 	}
 	return true, rightSide(y, f.oracle(number(v)))
 }
