@@ -22,7 +22,9 @@ func orderedSum(a, b float64) pair {
 	return pair{s, b - (s - a)}
 }
 
-// exactProduct is a * b without error, unless the error underflows.
+// exactProduct is a * b without error, unless the error underflows. A fused
+// multiply-add is exact everywhere, in hardware or at a cost in software; where
+// there is hardware it takes half the time of Dekker's split factors.
 func exactProduct(a, b float64) pair {
 	p := float64(a * b)
 	return pair{p, math.FMA(a, b, -p)}
@@ -65,6 +67,3 @@ func (a pair) times2(e int) pair {
 	p := powerOf2(e)
 	return pair{float64(a.hi * p), float64(a.lo * p)}
 }
-
-// powerOf2 is 2^e, for -1022 <= e <= 1023.
-func powerOf2(e int) float64 { return math.Float64frombits(uint64(e+1023) << 52) }
