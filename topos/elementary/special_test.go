@@ -135,16 +135,16 @@ func TestMonotone(t *testing.T) {
 	}
 }
 
-// further is some 1/500 of the way to the next power of 2 or the last.
+// further is some 1/128 of the way to the next power of 2 or the last.
 func further(x float32) float32 {
 	bits := int64(math.Float32bits(x) &^ (1 << 31))
 	if x < 0 {
-		if bits -= 16411; bits < 0 {
+		if bits -= 65521; bits < 0 {
 			return 0
 		}
 		return -math.Float32frombits(uint32(bits))
 	}
-	return math.Float32frombits(uint32(bits + 16411))
+	return math.Float32frombits(uint32(bits + 65521))
 }
 
 func ExampleExpSticky() {

@@ -80,7 +80,7 @@ func turnReduceQuick(x float64) (r float64, k int) {
 	return r - float64(n*turnStep3), k & 255
 }
 
-// turnPair is sin(k pi/128 + r) within 2^-83, relative to it.
+// turnPair is sin(k pi/128 + r) within a relative 2^-80.
 func turnPair(r pair, k int) pair {
 	j := k & 63
 	square := r.times(r)
