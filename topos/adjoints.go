@@ -50,27 +50,27 @@ func (a Adjoints) Appended() (from, to int) { return a.appended[0], a.appended[1
 // reverse scan with a seed of one. It panics with a [*Refusal] where the target
 // is not rank 0; sum it first.
 func (t *Recording) Differentiate(target Named, wrt ...Named) Adjoints {
-	g := t.open("differentiate")
+	g := t.t.open("differentiate")
 	at := g.resolve("differentiate", target.Symbol())
 	if shape := g.shape(at); len(shape) != 0 {
 		refuse("differentiate", []Shape{shape}, "", "differentiate needs a target of rank 0, not %v: sum it first", shape)
 	}
-	return t.derive("differentiate", at, nil, wrt)
+	return t.t.derive("differentiate", at, nil, wrt)
 }
 
 // VJP appends the vector-Jacobian product of a target by an explicit seed of
 // its shape. A seed that is itself a gradient records a Hessian-vector product.
 func (t *Recording) VJP(target Named, seed Trace, wrt ...Named) Adjoints {
-	g := t.open("vjp")
+	g := t.t.open("vjp")
 	at := g.resolve("vjp", target.Symbol())
 	if shape, own := seed.Shape(), g.shape(at); !shape.Equal(own) {
 		refuse("vjp", []Shape{own, shape}, "", "vjp of %v needs a seed of that shape, not %v", own, shape)
 	}
-	return t.derive("vjp", at, &seed, wrt)
+	return t.t.derive("vjp", at, &seed, wrt)
 }
 
 // derive checks every name before it records, so that a refusal appends nothing.
-func (t *Recording) derive(op string, target int, seed *Trace, wrt []Named) Adjoints {
+func (t *tape) derive(op string, target int, seed *Trace, wrt []Named) Adjoints {
 	g := t.s.g
 	a := Adjoints{target: g.symbol(target), appended: [2]int{len(g.records), 0}}
 	at := make([]int, len(wrt))
@@ -102,7 +102,7 @@ func (t *Recording) derive(op string, target int, seed *Trace, wrt []Named) Adjo
 			continue
 		}
 		s.mark(w, PartStart)
-		a.gradients = append(a.gradients, t.Value(w).Filled(0).symbol)
+		a.gradients = append(a.gradients, Trace{t, g.symbol(w)}.Filled(0).symbol)
 	}
 	a.appended[1] = len(g.records)
 	return a
@@ -113,7 +113,7 @@ func (t *Recording) derive(op string, target int, seed *Trace, wrt []Named) Adjo
 // nodes are parts of one, and the cotangent of a node is the last that was
 // summed for it.
 func (t *Recording) Recorded(target Named, wrt ...Named) (Adjoints, bool) {
-	g := t.open("recorded")
+	g := t.t.open("recorded")
 	at := g.resolve("recorded", target.Symbol())
 	for from := len(g.records) - 1; from > at; from-- {
 		if r := &g.records[from]; r.part != PartSeed || int(r.of) != at {

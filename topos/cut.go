@@ -15,7 +15,7 @@ type Tail struct {
 // are refused from then on, also when other nodes are recorded in their place;
 // views and plans made before keep what they hold.
 func (t *Recording) Cut(at int) *Tail {
-	g := t.open("cut")
+	g := t.t.open("cut")
 	c := &Tail{at: at, records: slices.Clone(g.records[at:])}
 	if len(c.records) == 0 {
 		return c
@@ -36,9 +36,9 @@ func (t *Recording) Cut(at int) *Tail {
 	g.leaves = slices.Clone(g.leaves[:len(g.leaves)-leaves])
 	g.parameters = slices.Clone(g.parameters[:len(g.parameters)-parameters])
 	g.inputs = slices.Clone(g.inputs[:len(g.inputs)-inputs])
-	c.leaves, t.s.leaves = split(t.s.leaves, leaves)
-	c.initials, t.s.initials = split(t.s.initials, parameters)
-	c.defaults, t.s.defaults = split(t.s.defaults, inputs)
+	c.leaves, t.t.s.leaves = split(t.t.s.leaves, leaves)
+	c.initials, t.t.s.initials = split(t.t.s.initials, parameters)
+	c.defaults, t.t.s.defaults = split(t.t.s.defaults, inputs)
 	g.generation++
 	return c
 }
@@ -51,7 +51,7 @@ func split[E any](s []E, n int) (tail, head []E) {
 // Restore cuts what was recorded since and puts a tail back where it was. Its
 // symbols name the same nodes again.
 func (t *Recording) Restore(c *Tail) {
-	g := t.open("restore")
+	g := t.t.open("restore")
 	t.Cut(c.at)
 	for _, r := range c.records {
 		at := int32(len(g.records))
@@ -65,9 +65,9 @@ func (t *Recording) Restore(c *Tail) {
 		}
 		g.records = append(g.records, r)
 	}
-	t.s.leaves = append(t.s.leaves, c.leaves...)
-	t.s.initials = append(t.s.initials, c.initials...)
-	t.s.defaults = append(t.s.defaults, c.defaults...)
+	t.t.s.leaves = append(t.t.s.leaves, c.leaves...)
+	t.t.s.initials = append(t.t.s.initials, c.initials...)
+	t.t.s.defaults = append(t.t.s.defaults, c.defaults...)
 }
 
 // Len is the number of nodes in the tail.

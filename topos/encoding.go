@@ -19,8 +19,8 @@ var ErrEncoding = errors.New("encoding")
 // without padding.
 func (t *Recording) Encode(from int) []byte {
 	var b []byte
-	for i := from; i < len(t.s.g.records); i++ {
-		b = t.s.encode(b, i)
+	for i := from; i < len(t.t.s.g.records); i++ {
+		b = t.t.s.encode(b, i)
 	}
 	return b
 }
@@ -105,14 +105,14 @@ func (d *decoder) shape() Shape {
 // inferred and checked anew. Where an entry is torn or does not fit, the error
 // says which node, and nothing is appended.
 func (t *Recording) Decode(b []byte) error {
-	g := t.open("decode")
+	g := t.t.open("decode")
 	start := len(g.records)
 	d := &decoder{b: b}
 	defer func() { g.place = place{of: -1} }()
 	for len(d.b) > 0 {
 		at := len(g.records)
 		var err error
-		if r := Refused(func() { err = t.decodeNode(d) }); r != nil {
+		if r := Refused(func() { err = t.t.decodeNode(d) }); r != nil {
 			err = r
 		}
 		if err != nil || d.bad {
@@ -126,7 +126,7 @@ func (t *Recording) Decode(b []byte) error {
 	return nil
 }
 
-func (t *Recording) decodeNode(d *decoder) error {
+func (t *tape) decodeNode(d *decoder) error {
 	g := t.s.g
 	op := Opcode{Kind: Kind(d.byte())}
 	if op.Kind >= kinds {

@@ -17,13 +17,13 @@ func (n *network) use(op string) *graph {
 
 // Reopen consumes the network and answers the tape again. Nodes do not move,
 // so symbols, plans and runs of the prefix stay valid.
-func (n *network) Reopen() *Recording {
+func (n *network) Reopen() *tape {
 	n.use("reopen")
 	if n.view {
 		refuseName(ErrConsumed, "reopen", "reopen cannot use a view: its tape is still open")
 	}
 	n.consumed = true
-	return &Recording{s: n.s}
+	return &tape{s: n.s}
 }
 
 // Len is the number of nodes.

@@ -24,18 +24,12 @@ func (s *spec) parameters() *table {
 	return &table{s.g.view(), s.k, slices.Clone(s.initials)}
 }
 
-// InitialParameters is the table of the recorded initial payloads of an open tape.
-func (t *Recording) InitialParameters() *table { return t.s.parameters() }
-
 // Carry keeps the payloads of an earlier table of the same tape and fills the
 // slots recorded since from their initials.
 func (n *network) Carry(p *table) (*table, error) {
 	n.use("carry")
 	return n.s.carry(p)
 }
-
-// Carry is [Network.Carry] for an open tape.
-func (t *Recording) Carry(p *table) (*table, error) { return t.s.carry(p) }
 
 func (s *spec) carry(p *table) (*table, error) {
 	r := s.parameters()

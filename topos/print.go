@@ -70,7 +70,7 @@ func counted(n int, what string) string {
 
 // Describe prints one line per node: index, operation, operands and
 // attributes, shape; then the counts.
-func (t *Recording) Describe() string { return t.s.g.describe("tape") }
+func (t *Recording) Describe() string { return t.t.s.g.describe("tape") }
 
 // Describe prints the network as [Tape.Describe] prints a tape.
 func (n *network) Describe() string { return n.use("describe").describe("network") }

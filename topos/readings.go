@@ -48,8 +48,8 @@ func (g *graph) reading(kind ReadingKind, what string) *Reading {
 
 // Reading is the spec: every node, in order.
 func (t *Recording) Reading() *Reading {
-	r := t.s.g.reading(SpecReading, "tape")
-	r.Element, r.Text = t.s.k.name, t.Describe()
+	r := t.t.s.g.reading(SpecReading, "tape")
+	r.Element, r.Text = t.t.s.k.name, t.Describe()
 	return r
 }
 

@@ -28,18 +28,22 @@ func (s *spec) payload(i int) *dense {
 
 // Recording is what a [Tape] is besides its element: nodes and what is read of
 // them.
-type Recording struct {
+type Recording struct{ t tape }
+
+// tape is a recording's state. Its methods are kept off [Recording], since each
+// promoted method is compiled again with every cell.
+type tape struct {
 	s      *spec
 	sealed bool
 }
 
-func newRecording(k *kernel) Recording { return Recording{s: &spec{g: newGraph(), k: k}} }
+func newRecording(k *kernel) Recording { return Recording{tape{s: &spec{g: newGraph(), k: k}}} }
 
 // Len is the number of nodes.
-func (t *Recording) Len() int { return len(t.s.g.records) }
+func (t *Recording) Len() int { return len(t.t.s.g.records) }
 
 // open gives the graph for an operation, or refuses: the tape was sealed.
-func (t *Recording) open(op string) *graph {
+func (t *tape) open(op string) *graph {
 	if t == nil {
 		refuseName(ErrForeign, op, "%s was given a value of no tape", op)
 	}
@@ -50,12 +54,12 @@ func (t *Recording) open(op string) *graph {
 }
 
 // literal records a source of elements it may keep.
-func (t *Recording) literal(kind Kind, shape Shape, data any, n int) Trace {
+func (t *tape) literal(kind Kind, shape Shape, data any, n int) Trace {
 	t.open(kind.Spelling())
 	return t.source(kind, t.s.k.tensor(kind.Spelling(), shape, data, n))
 }
 
-func (t *Recording) source(kind Kind, payload *dense) Trace {
+func (t *tape) source(kind Kind, payload *dense) Trace {
 	g := t.open(kind.Spelling())
 	at := g.add(Opcode{Kind: kind}, -1, -1, g.shapeOf(payload.shape))
 	switch kind {
@@ -71,21 +75,21 @@ func (t *Recording) source(kind Kind, payload *dense) Trace {
 }
 
 // apply records an operation over values of this tape.
-func (t *Recording) apply(op Opcode, a Trace) Trace {
+func (t *tape) apply(op Opcode, a Trace) Trace {
 	g := t.open(op.Kind.Spelling())
 	at := g.apply(op, g.resolve(op.Kind.Spelling(), a.symbol), -1)
 	t.recorded(at)
 	return Trace{t, g.symbol(at)}
 }
 
-func (t *Recording) apply2(kind Kind, a, b Trace) Trace {
+func (t *tape) apply2(kind Kind, a, b Trace) Trace {
 	g := t.open(kind.Spelling())
 	at := g.apply(Opcode{Kind: kind}, g.resolve(kind.Spelling(), a.symbol), g.resolve(kind.Spelling(), b.symbol))
 	t.recorded(at)
 	return Trace{t, g.symbol(at)}
 }
 
-func (t *Recording) recorded(at int) {
+func (t *tape) recorded(at int) {
 	if t.s.recorder != nil {
 		t.s.scratch = t.s.encode(t.s.scratch[:0], at)
 		t.s.recorder.Recorded(t.s.scratch)
@@ -95,44 +99,44 @@ func (t *Recording) recorded(at int) {
 // Resolve gives the value a symbol names on this tape, so that recording can
 // go on from it. It panics with a [*Refusal] for a stale or foreign symbol.
 func (t *Recording) Resolve(n Named) Trace {
-	g := t.open("resolve")
-	return Trace{t, g.symbol(g.resolve("resolve", n.Symbol()))}
+	g := t.t.open("resolve")
+	return Trace{&t.t, g.symbol(g.resolve("resolve", n.Symbol()))}
 }
 
 // Value gives the value of the node at an index. It panics with a [*Refusal]
 // where there is none.
 func (t *Recording) Value(index int) Trace {
-	g := t.open("value")
+	g := t.t.open("value")
 	if index < 0 || index >= len(g.records) {
 		refuseName(ErrStale, "value", "the tape has no node %d: it holds %d", index, len(g.records))
 	}
-	return Trace{t, g.symbol(index)}
+	return Trace{&t.t, g.symbol(index)}
 }
 
 // Node is the printed entry of a node.
-func (t *Recording) Node(n Named) Node { return t.s.named("node", n.Symbol()) }
+func (t *Recording) Node(n Named) Node { return t.t.s.named("node", n.Symbol()) }
 
 // Nodes lists every node, in order.
-func (t *Recording) Nodes() []Node { return t.s.nodes() }
+func (t *Recording) Nodes() []Node { return t.t.s.nodes() }
 
 // Parameters lists the symbols of the parameters, by slot.
-func (t *Recording) Parameters() []Symbol { return t.s.symbols(t.s.g.parameters) }
+func (t *Recording) Parameters() []Symbol { return t.t.s.symbols(t.t.s.g.parameters) }
 
 // Inputs lists the symbols of the inputs, in order.
-func (t *Recording) Inputs() []Symbol { return t.s.symbols(t.s.g.inputs) }
+func (t *Recording) Inputs() []Symbol { return t.t.s.symbols(t.t.s.g.inputs) }
 
 // RecordTo tells a recorder of every node from here on; nil ends it.
-func (t *Recording) RecordTo(r Recorder) { t.s.recorder = r }
+func (t *Recording) RecordTo(r Recorder) { t.t.s.recorder = r }
 
 // Place says which segment and line records from here on. It becomes the
 // origin of the nodes that follow.
 func (t *Recording) Place(segment, line int) {
-	t.s.g.place.segment, t.s.g.place.line = uint32(segment), uint32(line)
+	t.t.s.g.place.segment, t.t.s.g.place.line = uint32(segment), uint32(line)
 }
 
 // Seal consumes the tape and answers the network. Values of this tape and the
 // tape itself are refused from then on.
-func (t *Recording) seal() *network {
+func (t *tape) seal() *network {
 	t.open("seal")
 	t.sealed = true
 	return &network{s: t.s}
@@ -140,7 +144,7 @@ func (t *Recording) seal() *network {
 
 // View is a network of the tape as it stands. The tape stays open, and what is
 // recorded later does not reach the view. Reopening a view is refused.
-func (t *Recording) view() *network {
+func (t *tape) view() *network {
 	t.open("view")
 	return &network{s: t.s.frozen(), view: true}
 }

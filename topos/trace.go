@@ -13,7 +13,7 @@ type Value[T any] = Trace
 
 // Trace is the payload that records instead of computing. See [Value].
 type Trace struct {
-	tape   *Recording
+	tape   *tape
 	symbol Symbol
 }
 

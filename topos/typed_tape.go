@@ -21,50 +21,52 @@ func Record[T, R any](e Element[T], f func(*Tape[T]) R) (*Network[T], R) {
 }
 
 // Element describes the tape's numbers.
-func (t *Tape[T]) Element() Element[T] { return Element[T]{t.s.k} }
+func (t *Tape[T]) Element() Element[T] { return Element[T]{t.t.s.k} }
 
 // Leaf records a constant. Shape and elements as [Element.Tensor] takes them.
 func (t *Tape[T]) Leaf(shape Shape, data ...T) Value[T] {
-	return t.literal(OpLeaf, shape, slices.Clone(data), len(data))
+	return t.t.literal(OpLeaf, shape, slices.Clone(data), len(data))
 }
 
 // Parameter records a trainable source and its initial payload.
 func (t *Tape[T]) Parameter(shape Shape, data ...T) Value[T] {
-	return t.literal(OpParameter, shape, slices.Clone(data), len(data))
+	return t.t.literal(OpParameter, shape, slices.Clone(data), len(data))
 }
 
 // Input records a source that is fed per run, and its default payload.
 func (t *Tape[T]) Input(shape Shape, data ...T) Value[T] {
-	return t.literal(OpInput, shape, slices.Clone(data), len(data))
+	return t.t.literal(OpInput, shape, slices.Clone(data), len(data))
 }
 
 // LeafOf records a constant from a tensor.
-func (t *Tape[T]) LeafOf(payload *Tensor[T]) Value[T] { return t.source(OpLeaf, &payload.t) }
+func (t *Tape[T]) LeafOf(payload *Tensor[T]) Value[T] { return t.t.source(OpLeaf, &payload.t) }
 
 // ParameterOf records a trainable source from a tensor.
-func (t *Tape[T]) ParameterOf(initial *Tensor[T]) Value[T] { return t.source(OpParameter, &initial.t) }
+func (t *Tape[T]) ParameterOf(initial *Tensor[T]) Value[T] {
+	return t.t.source(OpParameter, &initial.t)
+}
 
 // InputOf records a source that is fed per run from its default.
-func (t *Tape[T]) InputOf(fallback *Tensor[T]) Value[T] { return t.source(OpInput, &fallback.t) }
+func (t *Tape[T]) InputOf(fallback *Tensor[T]) Value[T] { return t.t.source(OpInput, &fallback.t) }
 
 // Payload is the recorded payload of a source, or nil for a computed node.
-func (t *Tape[T]) Payload(n Named) *Tensor[T] { return typed[T](t.s.payloadOf(n.Symbol())) }
+func (t *Tape[T]) Payload(n Named) *Tensor[T] { return typed[T](t.t.s.payloadOf(n.Symbol())) }
 
 // Seal consumes the tape and answers the network. Values of this tape and the
 // tape itself are refused from then on.
-func (t *Tape[T]) Seal() *Network[T] { return (*Network[T])(unsafe.Pointer(t.seal())) }
+func (t *Tape[T]) Seal() *Network[T] { return (*Network[T])(unsafe.Pointer(t.t.seal())) }
 
 // View is a network of the tape as it stands. The tape stays open, and what is
 // recorded later does not reach the view. Reopening a view is refused.
-func (t *Tape[T]) View() *Network[T] { return (*Network[T])(unsafe.Pointer(t.view())) }
+func (t *Tape[T]) View() *Network[T] { return (*Network[T])(unsafe.Pointer(t.t.view())) }
 
 // InitialParameters is the table of the recorded initial payloads.
-func (t *Tape[T]) InitialParameters() *Parameters[T] { return typedTable[T](t.s.parameters()) }
+func (t *Tape[T]) InitialParameters() *Parameters[T] { return typedTable[T](t.t.s.parameters()) }
 
 // Carry keeps the payloads of an earlier table of the same tape and fills the
 // slots recorded since from their initials.
 func (t *Tape[T]) Carry(p *Parameters[T]) (*Parameters[T], error) {
-	r, err := t.s.carry(&p.t)
+	r, err := t.t.s.carry(&p.t)
 	return typedTable[T](r), err
 }
 
