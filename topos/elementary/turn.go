@@ -54,16 +54,11 @@ func turnSplit(p [4]uint64) (r pair, k int) {
 			p[i], borrow = bits.Sub64(0, p[i], borrow)
 		}
 	}
-	// The closest a float64 comes to a multiple leaves 62 zeros or so in front.
-	e := -64
-	if p[0] == 0 {
-		p[0], p[1], p[2], e = p[1], p[2], p[3], e-64
-	}
+	// p[0] is not 0: no float64 comes closer than 2^-62 steps to a multiple.
 	zeros := bits.LeadingZeros64(p[0])
-	e -= zeros
 	high := p[0]<<zeros | p[1]>>1>>(63-zeros)
 	low := p[1]<<zeros | p[2]>>1>>(63-zeros)
-	unit := powerOf2(e)
+	unit := powerOf2(-64 - zeros)
 	rest := exactSum(float64(float64(high>>11<<11)*unit), float64(float64(high<<53|low>>11)*unit*0x1p-53))
 	return rest.times(step), k & 255
 }
