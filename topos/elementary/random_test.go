@@ -79,3 +79,27 @@ func TestRandom64(t *testing.T) {
 		})
 	}
 }
+
+// TestSubnormal64 draws inputs whose results are next to the least normal
+// float64, where they lose bits and must still be rounded once.
+func TestSubnormal64(t *testing.T) {
+	draws := map[string]func(*rand.Rand) float64{
+		"exp":            between(-745, -706),
+		"erf":            around(-1074, -1019),
+		"expm1":          around(-1074, -1019),
+		"erf_derivative": between(26.5, 27.3),
+	}
+	for _, f := range functions {
+		draw := draws[f.name]
+		if draw == nil {
+			continue
+		}
+		r := rand.New(rand.NewPCG(9, 9))
+		for range 500 {
+			x := draw(r)
+			if off := ulps(f.wide(x), f.oracle(number(x))); off > 0.5001 {
+				t.Errorf("%s(%x) is %g units off", f.name, x, off)
+			}
+		}
+	}
+}

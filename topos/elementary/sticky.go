@@ -45,21 +45,3 @@ func nudged(x, direction float64) float64 {
 
 // besides is x + y as sticky, for a y far below x.
 func besides(x, y float64) float64 { return orderedSum(x, y).sticky() }
-
-// scale is a * 2^e rounded once, subnormal results included, for e from -2000
-// to 2000 and an a.hi that e + 1000 leaves in range.
-func (a pair) scale(e int) float64 {
-	switch {
-	case e > 1023:
-		return float64(a.hi * 0x1p1023 * powerOf2(min(e-1023, 1023)))
-	case e > -500:
-		return float64(a.hi * powerOf2(e))
-	case e < -1200:
-		return math.Copysign(0, a.hi)
-	}
-	p := powerOf2(e + 1000)
-	if y := float64(a.hi * p); math.Abs(y) >= 0x1p-22 {
-		return float64(y * 0x1p-1000)
-	}
-	return float64(a.sticky() * p * 0x1p-1000)
-}
