@@ -2,6 +2,7 @@ package topos
 
 import (
 	"fmt"
+	"math"
 )
 
 // Run holds the readable payloads of one forward execution.
@@ -40,7 +41,7 @@ func execute(s *spec, sc *schedule, p *table, feeds []feed) (*run, error) {
 		}
 		if !sc.whole {
 			for _, x := range sc.freed[done:sc.until[at]] {
-				values[x] = nil
+				values[x] = sc.remains(s, x)
 			}
 			done = sc.until[at]
 		}
@@ -53,6 +54,16 @@ func execute(s *spec, sc *schedule, p *table, feeds []feed) (*run, error) {
 		values = kept
 	}
 	return &run{s, values, sc.readable, sc.whole}, nil
+}
+
+// remains is what is left of a released value. A backward sweep over a retaining
+// run asks it for its shape alone; one NaN stands for the elements, so that a
+// rule that read them after all could not answer a number.
+func (sc *schedule) remains(s *spec, i int) *dense {
+	if !sc.retain {
+		return nil
+	}
+	return s.k.constant(s.g.shape(i), math.NaN())
 }
 
 // Of is the payload of a value. It panics with a [*Refusal] for a value that
