@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"os/exec"
 	"strings"
 	"time"
 
@@ -41,6 +42,9 @@ func warm() error {
 	if err := errors.Join(parts.problems...); err != nil {
 		return err
 	}
+	if err := fetchGraph(parts.golang, parts.source); err != nil {
+		return err
+	}
 	supervisor, err := parts.supervise(folder)
 	if err != nil {
 		return err
@@ -66,6 +70,19 @@ func warm() error {
 		return errors.New(first)
 	case !strings.HasPrefix(seen.text, "warm"):
 		return fmt.Errorf("the cell wrote %q", seen.text)
+	}
+	return nil
+}
+
+// fetchGraph makes the go.mod file of every module in the source's graph
+// available. A cell resolves its imports against that graph and never asks the
+// network, while a build fetches only what it compiles.
+func fetchGraph(goTool, source string) error {
+	list := exec.Command(goTool, "list", "-m", "all")
+	list.Dir = source
+	if out, err := list.CombinedOutput(); err != nil {
+		line, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+		return fmt.Errorf("the module graph of %s cannot be read: %s", module, line)
 	}
 	return nil
 }
