@@ -19,7 +19,7 @@ func (m Module) String() string { return string(m) }
 // the recorded order of arithmetic is kept.
 func (p *plan) StableHLO() (Module, error) {
 	e := emitter{
-		g: p.s.g, element: p.s.k.name, names: make([]string, len(p.s.g.records)),
+		g: p.s.g, exact: p.numerics == Exact, element: p.s.k.name, names: make([]string, len(p.s.g.records)),
 		constant: func(i int) string { return p.s.payload(i).literal() },
 		number:   func(x float64) string { return string(p.s.k.literal(nil, p.s.k.fill(x), 0)) },
 		lowest:   fmt.Sprintf("0x%0*X", p.s.k.width*2, p.s.k.bits(p.s.k.fill(negativeInfinity), 0)),
@@ -59,6 +59,7 @@ func nested(b []byte, rest Shape, at int, element func([]byte, int) []byte) []by
 // emitter writes one module.
 type emitter struct {
 	g        *graph
+	exact    bool // keep the recorded order of arithmetic
 	element  string
 	names    []string // what a node is called in the text, by index
 	constant func(i int) string
@@ -322,10 +323,30 @@ func (e *emitter) fold(w written) {
 		name = w.name + "_joined"
 		order = axes(len(w.to)-1).inserted(axis, len(w.to)-1)
 	}
+	dims := fmt.Sprintf("[%d, %d] x [0, 1]", axis, axis+1)
+	if e.exact && crowded(w.op, count) {
+		// The product then runs over positions before windows, as the
+		// interpreter adds. Two summands are the same either way.
+		dims = fmt.Sprintf("[%d, %d] x [1, 0]", axis+1, axis)
+	}
 	e.line("%s_weights = stablehlo.constant dense<%s> : %s", w.name, weights, e.typeOf(places))
-	e.line("%s = stablehlo.dot_general %s, %s_weights, contracting_dims = [%d, %d] x [0, 1] : (%s, %s) -> %s",
-		name, w.x[0], w.name, axis, axis+1, e.typeOf(w.from), e.typeOf(places), e.typeOf(joined))
+	e.line("%s = stablehlo.dot_general %s, %s_weights, contracting_dims = %s : (%s, %s) -> %s",
+		name, w.x[0], w.name, dims, e.typeOf(w.from), e.typeOf(places), e.typeOf(joined))
 	if order != nil {
 		e.line("%s = stablehlo.transpose %s, dims = %v : (%s) -> %s", w.name, name, order[:len(w.to)], e.typeOf(joined), e.typeOf(w.to))
 	}
+}
+
+// crowded says whether three windows or more meet somewhere.
+func crowded(op Opcode, count int) bool {
+	meet := make([]int, op.Extent)
+	for w := range count {
+		for p := range op.Size {
+			at := w*op.Step + p*op.Dilation
+			if meet[at]++; meet[at] > 2 {
+				return true
+			}
+		}
+	}
+	return false
 }
