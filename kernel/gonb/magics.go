@@ -92,6 +92,14 @@ func (c Cell) Captures() bool {
 	return slices.ContainsFunc(c.Lines, func(l Line) bool { return !l.Shell && l.Name == "capture" })
 }
 
+// Reads reports whether GoNB gives the cell's processes something to read: a
+// script its text, a shell command what the user is asked for.
+func (c Cell) Reads() bool {
+	return c.Magic != "" || slices.ContainsFunc(c.Lines, func(l Line) bool {
+		return !l.Shell && (l.Name == "with_inputs" || l.Name == "with_password")
+	})
+}
+
 // RunsCommands reports whether GoNB itself runs a command for the cell.
 func (c Cell) RunsCommands() bool {
 	return c.Magic != "" || slices.ContainsFunc(c.Lines, func(l Line) bool { return l.Shell })

@@ -5,6 +5,17 @@ import (
 	"testing"
 )
 
+func TestReads(t *testing.T) {
+	for code, want := range map[string]bool{
+		"%%\nfmt.Scan(&x)": false, "!read x": false, "%with_inputs\n!read x": true, "%with_password\n!read x": true,
+		"%%bash\nread x": true, "!echo %with_inputs": false,
+	} {
+		if got := Outline(code).Reads(); got != want {
+			t.Errorf("%q reads: %v", code, got)
+		}
+	}
+}
+
 func TestOutline(t *testing.T) {
 	for _, c := range []struct{ code, want string }{
 		{"", "{ [] false}"},

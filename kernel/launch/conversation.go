@@ -95,6 +95,25 @@ func (c *conversation) firstOrder() error {
 	return nil
 }
 
+// files are the program's stdin, stdout and stderr.
+func (c *conversation) files() []*os.File {
+	files := []*os.File{os.Stdin, os.Stdout, os.Stderr}
+	if c == nil {
+		return files
+	}
+	if c.order.Pipes {
+		files[1], files[2] = c.pipes[0], c.pipes[1]
+	}
+	// GoNB leaves the pipe open that it never writes to: a program that reads
+	// from it would wait for ever.
+	if c.order.Mute {
+		if empty, err := os.Open(os.DevNull); err == nil {
+			files[0] = empty
+		}
+	}
+	return files
+}
+
 // refused says whether the supervisor wants nothing to start.
 func (c *conversation) refused() bool { return c != nil && c.order.Refuse }
 

@@ -17,10 +17,7 @@ func launch(program string, argv []string) int {
 	if c.refused() {
 		return 130
 	}
-	files := []*os.File{os.Stdin, os.Stdout, os.Stderr}
-	if c != nil && c.order.Pipes {
-		files = []*os.File{os.Stdin, c.pipes[0], c.pipes[1]}
-	}
+	files := c.files()
 	shown := openDisplays()
 	process, err := os.StartProcess(program, argv, &os.ProcAttr{
 		Env: os.Environ(), Files: files, Sys: ownGroup(),

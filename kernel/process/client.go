@@ -130,19 +130,21 @@ func read(lines *bufio.Reader, message any) error {
 // start lets the launcher start its process, with pipes of ours for a cell's
 // program whose output is ours to bring.
 func (c *client) start(job *Job) (*pipes, error) {
+	order := protocol.Order{Run: true, Mute: c.step == protocol.RunStep && job != nil && job.cell.Mute}
 	if c.step != protocol.RunStep || job == nil || job.cell.Raw {
-		return nil, c.send(protocol.Order{Run: true})
+		return nil, c.send(order)
 	}
 	p, ends, err := newPipes(job.output)
 	if err != nil {
-		return nil, c.send(protocol.Order{Run: true})
+		return nil, c.send(order)
 	}
 	defer func() {
 		for _, f := range ends {
 			f.Close()
 		}
 	}()
-	line, err := protocol.Encode(protocol.Order{Run: true, Pipes: true})
+	order.Pipes = true
+	line, err := protocol.Encode(order)
 	if err == nil {
 		// The program must not be surprised by a stdout that cannot wait.
 		syscall.SetNonblock(int(ends[0].Fd()), false)

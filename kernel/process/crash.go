@@ -15,6 +15,11 @@ type Crash struct {
 	Message string
 	Frames  []Frame // calls in cells, innermost first, of the goroutine that crashed
 	Text    string  // the whole dump, as the runtime wrote it: with addresses and folder names
+
+	// Where the crash came from a package-level initialiser: the call of it, and
+	// what it was to initialise.
+	Initialiser Frame
+	Declared    []string
 }
 
 // Frame is a place in a cell.
@@ -31,7 +36,7 @@ type Frame struct {
 
 var (
 	goroutineLine = regexp.MustCompile(`(?m)^goroutine \d+ .*:$`)
-	placeLine     = regexp.MustCompile(`^\t(.+\.go):(\d+)(?: \+0x[0-9a-f]+)?$`)
+	placeLine     = regexp.MustCompile(`^\t(.+\.go):(\d+)(?: \+0x[0-9a-f]+)?(?: fp=0x[0-9a-f]+ sp=0x[0-9a-f]+ pc=0x[0-9a-f]+)?$`)
 	repeatedMark  = regexp.MustCompile(` \[recovered(?:, repanicked)?\]$`)
 	valueAddress  = regexp.MustCompile(`^(\(.*\)) (?:0x[0-9a-f]+|\(0x[0-9a-f]+,\s*0x[0-9a-f]+\))$`)
 	prefaceLines  = regexp.MustCompile(`^(?:(?:runtime: |unexpected fault address ).*\n)+$`)
@@ -172,6 +177,7 @@ func (s *Supervisor) locateFrames(crash *Crash) {
 	}
 	crash.Frames = frames
 	crash.Message = scrub(crash.Message, work)
+	s.blame(crash)
 }
 
 // scrub takes GoNB's folder of generated code out of a text.

@@ -61,6 +61,27 @@ func TestOutcomeOfProgram(t *testing.T) {
 	}
 }
 
+func TestMuteHasNothingToRead(t *testing.T) {
+	p := newStage(t)
+	p.script("cat\necho end\n")
+	for _, raw := range []bool{false, true} {
+		sink := newRecorder()
+		job := p.supervisor.Begin(process.Cell{Number: 1, Mute: true, Raw: raw}, sink)
+		cmd := p.command(p.binary())
+		stdin, err := cmd.StdinPipe() // open until the program has ended, as GoNB's
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		cmd.Stdout = &out
+		err = cmd.Run()
+		stdin.Close()
+		if job.End(); err != nil || sink.text("stdout")+out.String() != "end\n" {
+			t.Errorf("raw %v: %v, output %q and %q", raw, err, sink.text("stdout"), &out)
+		}
+	}
+}
+
 func TestRawLeavesOutput(t *testing.T) {
 	p := newStage(t)
 	p.script("echo out\nexit 4\n")

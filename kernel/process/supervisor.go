@@ -22,6 +22,7 @@ type Cell struct {
 	Number int    // execution count
 	Code   string // the whole text, magics included
 	Raw    bool   // leave the output to GoNB, as %capture needs
+	Mute   bool   // GoNB has no input for it: a program that reads finds the end at once
 }
 
 // Supervisor watches over the processes of the Go cells of one kernel. Its

@@ -22,7 +22,7 @@ func (c *cell) runGo(code string) error {
 		return &CellError{Name: "UnknownMagic", Value: err.Error(),
 			Traceback: []string{fmt.Sprintf("cell %d line %d: %v", c.count, line.Number, err)}}
 	}
-	job := c.server.processes.Begin(process.Cell{Number: c.count, Code: c.wants.Code, Raw: outline.Captures()}, c.out)
+	job := c.server.processes.Begin(process.Cell{Number: c.count, Code: c.wants.Code, Raw: outline.Captures(), Mute: !outline.Reads()}, c.out)
 	c.begin(job, outline)
 	reply, err := c.server.golang.Execute(c.ctx, gonb.Request{Code: code, StoreHistory: c.wants.StoreHistory,
 		AllowStdin: c.wants.AllowStdin, Parent: c.request.Message}, goEvents{c.out, c})
@@ -34,7 +34,7 @@ func (c *cell) runGo(code string) error {
 	case err != nil:
 		return c.lost(err)
 	default:
-		return c.judge(outcome, reply)
+		return c.forget(outcome.Crash, c.judge(outcome, reply))
 	}
 }
 
