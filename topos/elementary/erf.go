@@ -40,8 +40,11 @@ func ErfSticky(x float32) float64 {
 }
 
 func erfExtreme(x float64) float64 {
-	if x == 0 || x != x {
+	switch {
+	case x == 0 || x != x:
 		return x
+	case math.IsInf(x, 0):
+		return math.Copysign(1, x)
 	}
 	return math.Copysign(nudged(1, -1), x) // 1 - erf(4) is below 2^-25.9
 }

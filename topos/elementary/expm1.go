@@ -44,6 +44,8 @@ func expm1Extreme(x float64) float64 {
 		return x
 	case x > -1 && x < 1:
 		return besides(x, float64(x*x*0.5))
+	case math.IsInf(x, -1):
+		return -1
 	case x < 0:
 		return nudged(-1, 1)
 	}

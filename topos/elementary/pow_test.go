@@ -79,3 +79,25 @@ func powInputs(r *rand.Rand) (base, exponent float32) {
 	}
 	return base, float32(r.NormFloat64() * 60 / (0.01 + math.Abs(math.Log(math.Abs(float64(base))))))
 }
+
+// TestPowPairAccuracy measures what decides for float32 pairs that are next to
+// a boundary.
+func TestPowPairAccuracy(t *testing.T) {
+	r := rand.New(rand.NewPCG(10, 10))
+	worst := 0.0
+	for range 3000 {
+		base, exponent := powInputs(r)
+		b, p := math.Abs(float64(base)), float64(exponent)
+		if size := math.Abs(p * math.Log(b)); size < 0x1p-26 || size > 105 {
+			continue
+		}
+		y, e := powPair(b, p)
+		want := bigPow(b, p)
+		gap, _ := ratio(minus(shifted(plus(number(y.hi), number(y.lo)), e), want), want).Float64()
+		worst = max(worst, math.Abs(gap))
+	}
+	t.Logf("2^%.1f", math.Log2(worst))
+	if worst > 0x1p-92 {
+		t.Errorf("the error is 2^%.1f, want below 2^-92", math.Log2(worst))
+	}
+}

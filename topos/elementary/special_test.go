@@ -57,6 +57,9 @@ func TestSpecialValues(t *testing.T) {
 			if got := f.wide(x); !same(got, want) {
 				t.Errorf("%s(%v) = %v, want %v", f.name, x, got, want)
 			}
+			if got := f.sticky(float32(x)); math.IsInf(x, 0) && !same(got, want) {
+				t.Errorf("%s(%v), before rounding, = %v, want %v", f.name, x, got, want)
+			}
 			if got := f.narrow(float32(x)); !same(float64(got), want) {
 				t.Errorf("%s(float32 %v) = %v, want %v", f.name, x, got, want)
 			}

@@ -35,6 +35,8 @@ func tanhExtreme(x float64) float64 {
 	switch {
 	case x != x || x == 0:
 		return x
+	case math.IsInf(x, 0):
+		return math.Copysign(1, x)
 	case x > 1:
 		return nudged(1, -1)
 	case x < -1:
