@@ -153,6 +153,8 @@ func TestReadOfAnything(t *testing.T) {
 		{"text", TextReading, "text\n"},
 		{3.5, TextReading, "3.5\n"},
 		{nil, TextReading, "<nil>\n"},
+		{(*Tensor[float32])(nil), TextReading, "<nil>\n"},
+		{(*cells.Session[float32])(nil), TextReading, "<nil>\n"},
 		{errors.New("an error\n"), TextReading, "an error\n"},
 		{F64.Tensor(nil, 2), TensorReading, "2\n"},
 		{Plot{Title: "p", Values: []float64{1}}, PlotReading, "p: 1 value, first 1, last 1\n"},

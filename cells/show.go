@@ -3,6 +3,7 @@ package cells
 import (
 	"fmt"
 	"os"
+	"reflect"
 	"strings"
 
 	"github.com/topos-notebook/topos/cells/wire"
@@ -60,6 +61,9 @@ func ended(text string) string {
 
 // Read is the reading that Show displays of a value.
 func Read(x any) *topos.Reading {
+	if v := reflect.ValueOf(x); v.Kind() == reflect.Pointer && v.IsNil() {
+		x = nil // printed, not asked
+	}
 	switch x := x.(type) {
 	case *topos.Reading:
 		if x != nil {

@@ -155,14 +155,16 @@ func occurrence(generated *listing, at int, best []place, cells []numbered) int 
 var (
 	blanks         = regexp.MustCompile(`\s+`)
 	keyword        = regexp.MustCompile(`^(?:var|const|import|type) `)
+	initFunction   = regexp.MustCompile(`^func init_\w+\(`)
 	closingComment = regexp.MustCompile(` //[^"` + "`" + `]*$`)
 )
 
 // essence is what of a line survives GoNB and gofmt: not the indentation, not
-// the keyword of a declaration, which may have become a group, not a comment
-// at the end.
+// the keyword of a declaration, which may have become a group, not the name of a
+// function called init_something, not a comment at the end.
 func essence(line string) string {
 	line = blanks.ReplaceAllString(strings.TrimSpace(line), " ")
 	line = closingComment.ReplaceAllString(line, "")
+	line = initFunction.ReplaceAllString(line, "func init(")
 	return keyword.ReplaceAllString(line, "")
 }

@@ -90,6 +90,13 @@ func main() {
 
 // TestLocateRedefinition has a function defined in two cells: of the lines
 // they share, those of the newer cell are meant.
+func TestLocateInit(t *testing.T) {
+	s := known(t, "package main\n\nfunc init() { f() }\n", "func init_tables() { f() }")
+	if f, ok := s.Locate(3); !ok || f.Cell != 1 || f.Line != 1 {
+		t.Errorf("found %v: %+v", ok, f)
+	}
+}
+
 func TestLocateRedefinition(t *testing.T) {
 	const old = "func f(x int) int {\n\ty := x\n\treturn y / 2\n}"
 	const new = "// again\nfunc f(x int) int {\n\ty := x\n\treturn y / 3\n}"

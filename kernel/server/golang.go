@@ -28,11 +28,15 @@ func (c *cell) runGo(code string) error {
 		AllowStdin: c.wants.AllowStdin, Parent: c.request.Message}, goEvents{c.out, c})
 	c.end()
 	outcome := job.End()
+	var died error
+	if err != nil {
+		died = c.lost(err)
+	}
 	switch {
 	case c.ctx.Err() != nil || outcome.Interrupted:
 		return errInterrupt
-	case err != nil:
-		return c.lost(err)
+	case died != nil:
+		return died
 	default:
 		return c.forget(outcome.Crash, c.judge(outcome, reply))
 	}
@@ -118,12 +122,13 @@ func (c *cell) refused(r gonb.Reply) error {
 // crashed is a panic or a fatal error, with the frames that are in cells.
 func crashed(count int, crash *process.Crash) error {
 	e := &CellError{Name: "panic", Value: crash.Message}
+	frames := slices.DeleteFunc(slices.Clone(crash.Frames), func(f process.Frame) bool { return f.Cell == 0 })
 	first := fmt.Sprintf("cell %d: %s", count, crash.Message)
-	if len(crash.Frames) > 0 {
-		first = fmt.Sprintf("cell %d line %d: %s", crash.Frames[0].Cell, crash.Frames[0].Line, crash.Message)
+	if len(frames) > 0 {
+		first = fmt.Sprintf("cell %d line %d: %s", frames[0].Cell, frames[0].Line, crash.Message)
 	}
 	e.Traceback = strings.Split(first, "\n")
-	for _, f := range crash.Frames {
+	for _, f := range frames {
 		e.Traceback = append(e.Traceback, fmt.Sprintf("  cell %d line %d in %s: %s", f.Cell, f.Line, f.Func, strings.TrimSpace(f.Source)))
 	}
 	return e

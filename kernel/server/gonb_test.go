@@ -107,6 +107,8 @@ func TestGoCells(t *testing.T) {
 		{"magic", "%env", "", "GoNBError", "executing special commands in cell: `%env <VAR_NAME> <value>` (or `%env <VAR_NAME>=<value>`): it takes 2 arguments, the variable name and it's content, but 0 were given"},
 		{"nothing to read", "%%\nfmt.Println(fmt.Scan(new(int)))", "0 EOF\n", "", ""},
 		{"initialiser", "var early = strings.Repeat(\"x\", -1)", "", "panic", "strings: negative Repeat count"},
+		{"initialiser of nothing", "var _ = strings.Repeat(\"x\", -2)", "", "panic", "strings: negative Repeat count"},
+		{"init function", "func init_all() { panic(\"early\") }", "", "panic", "early"},
 		{"ok again", "%%\nfmt.Println(2)", "2\n", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -37,6 +37,25 @@ func TestOwnCell(t *testing.T) {
 	}
 }
 
+// TestDeathOfInterrupted kills GoNB under an interrupted cell, as is done to one
+// that does not end: that its declarations are gone must be said.
+func TestDeathOfInterrupted(t *testing.T) {
+	s := start(t, nil)
+	s.golang.run = func(ctx context.Context, _ gonb.Request, events gonb.Events) (gonb.Reply, error) {
+		events.Stream("stdout", "stuck\n")
+		<-ctx.Done()
+		return gonb.Reply{}, &gonb.DiedError{Reason: fmt.Errorf("killed")}
+	}
+	k := newClient(t, s.connection)
+	id := k.execute("stuck")
+	k.awaitText(id, "stuck")
+	k.reply(wire.Control, k.send(wire.Control, "interrupt_request", nil))
+	if r := k.reply(wire.Shell, id); r["ename"] != "KeyboardInterrupt" {
+		t.Errorf("reply %v", r)
+	}
+	k.awaitText(id, "declarations of earlier cells are gone")
+}
+
 func TestFailures(t *testing.T) {
 	s := start(t, nil)
 	s.golang.run = func(_ context.Context, r gonb.Request, events gonb.Events) (gonb.Reply, error) {

@@ -64,7 +64,7 @@ func TestFailedGoCellLeavesTheSession(t *testing.T) {
 	before := d.sight()
 	for _, test := range []struct{ program, says string }{
 		{"panic halfway", "panic: halfway"},
-		{"another element", "panic: the session records f32, not f64: %tape new f64 starts one of f64"},
+		{"another element", "panic: the session records f32, not f64: open it with F32, or begin a new tape with %tape new f64"},
 		{"cut", "panic: the session's tape was cut; run an earlier cell again instead"},
 		{"foreign name", "panic: name foreign cannot be bound to node 0: it is not on the session's tape"},
 		{"two processes", "panic: another process of this cell has opened the session: a cell records from one process"},
@@ -171,7 +171,7 @@ func TestNewTapeOfAnotherElement(t *testing.T) {
 	if got, want := d.must("c", "f64"), "#1 Leaf [] f64\n"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
-	if _, err := d.cell("d", "record"); err == nil || !strings.Contains(err.Error(), "the session records f64, not f32: %tape new f32 starts one of f32") {
+	if _, err := d.cell("d", "record"); err == nil || !strings.Contains(err.Error(), "the session records f64, not f32: open it with F64, or begin a new tape with %tape new f32") {
 		t.Errorf("f32 in a session of f64: %v", err)
 	}
 	d.tape("e", "%tape new")

@@ -76,7 +76,7 @@ func (l *lease) welcome(v *visit, m *wire.Hello) (wire.Message, error) {
 	element, number, nodes := l.attempt.header()
 	switch {
 	case m.Element != element:
-		return nil, fmt.Errorf("the session records %s, not %s: %%tape new %s starts one of %s", element, m.Element, m.Element, m.Element)
+		return nil, fmt.Errorf("the session records %s, not %s: open it with %s, or begin a new tape with %%tape new %s", element, m.Element, strings.ToUpper(element), m.Element)
 	case l.owner != nil && l.owner != v:
 		return nil, errors.New("another process of this cell has opened the session: a cell records from one process")
 	case l.owner == v:

@@ -104,6 +104,7 @@ func (t *try[T]) reset(names []string) error {
 	if len(names) == 0 {
 		clear(t.live)
 		clear(t.again)
+		t.resumed = nil
 		return nil
 	}
 	slots := make([]int, len(names))
@@ -119,6 +120,7 @@ func (t *try[T]) reset(names []string) error {
 	}
 	for i, name := range names {
 		delete(t.again, name)
+		t.resumed = slices.DeleteFunc(t.resumed, func(resumed string) bool { return resumed == name })
 		if slots[i] >= 0 && slots[i] < len(t.live) {
 			t.live[slots[i]] = nil
 		}

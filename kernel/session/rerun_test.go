@@ -175,6 +175,13 @@ func TestTrainedParameterIsKept(t *testing.T) {
 	if got := d.state().table().Slot(0).String(); got != "[5, 6]" {
 		t.Errorf("holds %s", got)
 	}
+	// What is reset is not said to be kept.
+	if text := d.tape("a", "w = parameter [2] {1, 2}\n%tape reset w"); text != "" {
+		t.Errorf("said %q", text)
+	}
+	if got := d.state().table().Slot(0).String(); got != "[1, 2]" {
+		t.Errorf("holds %s", got)
+	}
 	// Another shape is another parameter.
 	if text := d.tape("a", "w = parameter [3] {1, 2, 3}"); text != "" {
 		t.Errorf("said %q", text)
