@@ -121,7 +121,8 @@ func (c *chart) ends() (first, last float64, ok bool) {
 }
 
 // number prints a value as a payload's text does: the shortest form that reads
-// back, without an exponent.
+// back, without an exponent. A plot holds float64 whatever its numbers came
+// from; one that is a float32 reads back as such.
 func number(x float64) string {
 	switch {
 	case math.IsNaN(x):
@@ -131,7 +132,11 @@ func number(x float64) string {
 	case math.IsInf(x, -1):
 		return "-inf"
 	}
-	return strconv.FormatFloat(x, 'f', -1, 64)
+	size := 64
+	if float64(float32(x)) == x {
+		size = 32
+	}
+	return strconv.FormatFloat(x, 'f', -1, size)
 }
 
 func (c *chart) axes(d *drawing) {

@@ -22,6 +22,15 @@ func appendNumber(b []byte, x float64, bitSize int) []byte {
 	return strconv.AppendFloat(b, x, 'f', -1, bitSize)
 }
 
+// shortest prints a float64 that may have come from a float32, which then reads
+// back as such.
+func shortest(x float64) string {
+	if float64(float32(x)) == x {
+		return string(appendNumber(nil, x, 32))
+	}
+	return string(appendNumber(nil, x, 64))
+}
+
 // appendLiteral writes a number as StableHLO's parser takes it: with a point,
 // an exponent below 1e-4 and from 1e16 on, and bits where there is no numeral.
 func appendLiteral(b []byte, x float64, bits uint64, width int) []byte {

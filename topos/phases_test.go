@@ -287,3 +287,10 @@ func BenchmarkDifferentiate(b *testing.B) {
 		loss = tape.Value(at - 1)
 	}
 }
+
+func TestPlotTextReadsBack(t *testing.T) {
+	r := ReadPlot(Plot{Title: "loss", Values: []float64{float64(float32(0.1)), 0.1}})
+	same(t, "plot", r.Text, "loss: 2 values, first 0.1, last 0.1\n")
+	r = ReadPlot(Plot{Title: "loss", Values: []float64{1.0 / 3}})
+	same(t, "plot", r.Text, "loss: 1 value, first 0.3333333333333333, last 0.3333333333333333\n")
+}

@@ -224,7 +224,7 @@ func (f *field) reading() *Reading {
 func ReadPlot(p Plot) *Reading {
 	text := fmt.Sprintf("%s: no values", p.Title)
 	if n := len(p.Values); n > 0 {
-		text = fmt.Sprintf("%s: %s, first %s, last %s", p.Title, counted(n, "value"), appendNumber(nil, p.Values[0], 32), appendNumber(nil, p.Values[n-1], 32))
+		text = fmt.Sprintf("%s: %s, first %s, last %s", p.Title, counted(n, "value"), shortest(p.Values[0]), shortest(p.Values[n-1]))
 	}
 	return &Reading{Kind: PlotReading, Text: text + "\n", Plot: &p}
 }
