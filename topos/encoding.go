@@ -93,7 +93,7 @@ func (d *decoder) byte() byte {
 }
 
 func (d *decoder) shape() Shape {
-	n := d.uvarint(64)
+	n := d.uvarint(MaxRank)
 	s := make(Shape, 0, n)
 	for range n {
 		s = append(s, d.uvarint(MaxVolume))

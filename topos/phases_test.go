@@ -294,3 +294,33 @@ func TestPlotTextReadsBack(t *testing.T) {
 	r = ReadPlot(Plot{Title: "loss", Values: []float64{1.0 / 3}})
 	same(t, "plot", r.Text, "loss: 1 value, first 0.3333333333333333, last 0.3333333333333333\n")
 }
+
+// As many axes as can be recorded can be encoded and read back.
+func TestMostAxes(t *testing.T) {
+	most := make(Shape, MaxRank)
+	for i := range most {
+		most[i] = 1
+	}
+	tape := New(F32)
+	x := tape.Parameter(most, 1)
+	x.Neg()
+	again := New(F32)
+	if err := again.Decode(tape.Encode(0)); err != nil || again.Describe() != tape.Describe() {
+		t.Errorf("decoding answers %v and\n%s", err, again.Describe())
+	}
+	before := tape.Describe()
+	for name, record := range map[string]func(){
+		"input":           func() { tape.Input(append(most, 1), 1) },
+		"broadcast_along": func() { x.BroadcastAlong(0, 1) },
+		"reshape":         func() { x.Reshape(append(most, 1)) },
+		"unfold":          func() { x.Unfold(0, 1, 1, 1) },
+	} {
+		r := Refused(record)
+		if r == nil || !strings.Contains(r.Error(), "65 axes are more than 64") {
+			t.Errorf("%s with an axis more says %v", name, r)
+		}
+	}
+	if tape.Describe() != before {
+		t.Errorf("a refusal left\n%s", tape.Describe())
+	}
+}

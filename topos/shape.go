@@ -1,6 +1,7 @@
 package topos
 
 import (
+	"fmt"
 	"slices"
 	"strconv"
 )
@@ -10,6 +11,9 @@ type Shape []int
 
 // MaxVolume is the largest number of elements one node may have.
 const MaxVolume = 1 << 31
+
+// MaxRank is the largest number of axes one node may have.
+const MaxRank = 64
 
 // Volume is the number of elements: 1 for a scalar.
 func (s Shape) Volume() int {
@@ -66,6 +70,9 @@ func (s Shape) around(axis int) (outer, extent, inner int) {
 
 // fault says why a shape cannot be recorded, or "".
 func (s Shape) fault() string {
+	if len(s) > MaxRank {
+		return fmt.Sprintf("%d axes are more than %d", len(s), MaxRank)
+	}
 	volume := 1
 	for _, x := range s {
 		if x < 1 {
