@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"html/template"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -186,7 +187,22 @@ func (c *card) html(static bool) (string, error) {
 	if err := templates.ExecuteTemplate(&b, name, c); err != nil {
 		return "", err
 	}
-	return b.String(), nil
+	return legible(b.String()), nil
+}
+
+// legible replaces what no output may hold: bytes that are not UTF-8, control
+// characters, which drive a terminal, and marks that turn the direction of all
+// text after them.
+func legible(text string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == '\n' || r == '\t' || r == '\r':
+			return r
+		case unicode.IsControl(r), '\u202A' <= r && r <= '\u202E', '\u2066' <= r && r <= '\u2069':
+			return utf8.RuneError
+		}
+		return r
+	}, text)
 }
 
 // templates hold the markup of each piece, in both forms. Every attribute and

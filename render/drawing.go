@@ -119,5 +119,5 @@ func escapeXML(text string) string {
 			return '?'
 		}
 		return r
-	}, text))
+	}, legible(text)))
 }

@@ -97,14 +97,14 @@ func (v *view) omission(n int) string {
 
 // text is the reading's text, whole wherever a limit allows.
 func (v *view) text() string {
-	text := strings.ToValidUTF8(v.Text, "\uFFFD")
+	text := v.Text
 	if len(v.Rows) > maxRows {
 		text = v.cutRows(text)
 	}
 	if v.limits == scant {
 		text = v.cutLines(text)
 	}
-	return text
+	return legible(text)
 }
 
 // cutRows drops the lines of rows that are not kept. A line that is no row's, a
