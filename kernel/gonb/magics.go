@@ -72,7 +72,7 @@ func cellMagic(first string) (string, bool) {
 // Go and calls that ok.
 func (c Cell) Unknown() (Line, error) {
 	for _, l := range c.Lines {
-		if l.Shell || l.Name == "" || slices.Contains(LineMagics, l.Name) {
+		if l.Shell || l.Name == "" || slices.Contains(LineMagics, l.Name) || slices.Contains(AddedMagics, l.Name) {
 			continue
 		}
 		if bare, ok := strings.CutPrefix(l.Name, "%"); ok {
@@ -105,7 +105,7 @@ func (c Cell) RunsCommands() bool {
 	return c.Magic != "" || slices.ContainsFunc(c.Lines, func(l Line) bool { return l.Shell })
 }
 
-// CompleteMagic returns the magics of GoNB that could stand at the cursor (in
+// CompleteMagic returns the magics of a Go cell that could stand at the cursor (in
 // code points), when it stands in the first word of a line that begins with a
 // percent sign: what each replaces begins at start. False elsewhere.
 func CompleteMagic(code string, cursor int) (matches []string, start int, ok bool) {
@@ -125,7 +125,7 @@ func CompleteMagic(code string, cursor int) (matches []string, start int, ok boo
 			}
 		}
 	}
-	for _, m := range LineMagics {
+	for _, m := range slices.Concat(LineMagics, AddedMagics) {
 		if strings.HasPrefix("%"+m, word) {
 			matches = append(matches, "%"+m)
 		}

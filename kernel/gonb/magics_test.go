@@ -84,6 +84,7 @@ func TestCompleteMagic(t *testing.T) {
 		want   string
 	}{
 		{"%rese", 5, "[%reset] 0 true"},
+		{"%ge", 3, "[%get] 0 true"},
 		{"%%b", 3, "[%%bash] 0 true"},
 		{"é\n%ver", 6, "[%version] 2 true"},
 		{"é\n%%ba", 6, "[] 2 true"},

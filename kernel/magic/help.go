@@ -18,6 +18,7 @@ var foreign = []foreignMagic{
 	{"args", "%args ARGS", "arguments of the programs to come"},
 	{"exec", "%exec FUNCTION [ARGS]", "run a function as the main program"},
 	{"test", "%test [ARGS]", "run the tests and benchmarks of the cell"},
+	{"get", "%get MODULE@VERSION", "fetch a module, for imports of later cells"},
 	{"autoget", "%autoget", "get missing packages before a build"},
 	{"noautoget", "%noautoget", "do not"},
 	{"cd", "%cd [FOLDER]", "change or print the working folder"},

@@ -17,11 +17,18 @@ import (
 // was watched, by what GoNB says otherwise.
 func (c *cell) runGo(code string) error {
 	outline := gonb.Outline(code)
-	if line, err := outline.Unknown(); err != nil {
+	name := "UnknownMagic"
+	line, err := outline.Unknown()
+	if err == nil {
+		name = "GoNBError"
+		code, line, err = gonb.Expand(code)
+	}
+	if err != nil {
 		c.skip()
-		return &CellError{Name: "UnknownMagic", Value: err.Error(),
+		return &CellError{Name: name, Value: err.Error(),
 			Traceback: []string{fmt.Sprintf("cell %d line %d: %v", c.count, line.Number, err)}}
 	}
+	outline = gonb.Outline(code)
 	job := c.server.processes.Begin(process.Cell{Number: c.count, Code: c.wants.Code, Raw: outline.Captures(), Mute: !outline.Reads()}, c.out)
 	c.begin(job, outline)
 	reply, err := c.server.golang.Execute(c.ctx, gonb.Request{Code: code, StoreHistory: c.wants.StoreHistory,
