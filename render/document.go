@@ -67,7 +67,7 @@ func document(v *view) ([]byte, error) {
 		}
 		forms = append(forms, d.shortened())
 	}
-	if len(v.Rows) < maxDocument/40 {
+	if v.rowCount() < maxDocument/40 {
 		d.Rows, d.Marks, d.Plan, d.Adjoints = v.Rows, v.Marks, v.Plan, v.Adjoints
 		d.Short = !whole
 		forms = append(forms, d)

@@ -18,7 +18,7 @@ func (v *view) latex(caption string) (string, bool) {
 	}
 	switch v.Kind {
 	case topos.SpecReading, topos.GradientReading, topos.ScheduleReading:
-		if len(v.Rows) > maxOpenRows {
+		if v.rowCount() > maxOpenRows {
 			return "", false
 		}
 		return verbatim(caption, v.Text)

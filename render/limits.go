@@ -14,17 +14,17 @@ const (
 	// MaxBundle is the largest bundle, in bytes.
 	MaxBundle = 1_000_000
 
-	maxOpenRows    = 200    // rows shown as an open table
-	maxRows        = 2_000  // rows shown at all, folded by the hundred
-	maxDigestRows  = 20_000 // rows of which the ends are shown
-	endRows        = 100    // rows shown at either end above maxRows
-	fewRows        = 40     // rows shown above maxDigestRows
-	foldedRows     = 100    // rows in one fold
-	earlierRows    = 40     // rows above the last divider that stay open
-	maxLayered     = 150    // nodes of a layered picture
-	maxDrawn       = 2_000  // nodes of any picture
-	maxReaders     = 6      // readers named in a row
-	maxMarks       = 200    // dividers shown
+	maxOpenRows    = 200           // rows shown as an open table
+	maxRows        = 2_000         // rows shown at all, folded by the hundred
+	maxDigestRows  = topos.MaxRows // rows of which the ends are shown
+	endRows        = 100           // rows shown at either end above maxRows
+	fewRows        = topos.FewRows // rows shown above maxDigestRows
+	foldedRows     = 100           // rows in one fold
+	earlierRows    = 40            // rows above the last divider that stay open
+	maxLayered     = 150           // nodes of a layered picture
+	maxDrawn       = 2_000         // nodes of any picture
+	maxReaders     = 6             // readers named in a row
+	maxMarks       = 200           // dividers shown
 	maxDocument    = 100_000
 	maxHighlighted = 32_000 // bytes of a module that are highlighted
 	maxPayloads    = 200    // payloads listed
@@ -54,11 +54,11 @@ func (v *view) kept() []bool {
 	keep := make([]bool, len(rows))
 	ends := endRows
 	switch {
-	case len(rows) <= maxRows:
+	case v.rowCount() <= maxRows:
 		ends = len(rows)
-	case len(rows) > maxDigestRows:
+	case v.rowCount() > maxDigestRows:
 		ends = 0
-		for i := range fewRows {
+		for i := range min(fewRows, len(rows)) {
 			keep[i] = true
 		}
 	}
@@ -98,7 +98,7 @@ func (v *view) omission(n int) string {
 // text is the reading's text, whole wherever a limit allows.
 func (v *view) text() string {
 	text := v.Text
-	if len(v.Rows) > maxRows {
+	if v.rowCount() > maxRows {
 		text = v.cutRows(text)
 	}
 	if v.limits == scant {
@@ -126,6 +126,9 @@ func (v *view) cutRows(text string) string {
 				dropped++
 				continue
 			}
+		} else if next == len(v.Rows) && dropped < v.uncarried() && isRow(line) {
+			dropped++
+			continue
 		} else if others++; others > maxMarks && next < len(v.Rows) {
 			continue
 		}
@@ -141,6 +144,34 @@ func startsWith(line string, row topos.Row) bool {
 	rest, ok := strings.CutPrefix(strings.TrimLeft(line, " "), strconv.Itoa(row.Index))
 	return ok && strings.HasPrefix(rest, " ")
 }
+
+// isRow says whether a line of text is the line of some row: a number and two
+// spaces.
+func isRow(line string) bool {
+	rest := strings.TrimLeft(line, " ")
+	return strings.HasPrefix(strings.TrimLeft(rest, "0123456789"), "  ") && rest[0] != ' '
+}
+
+// rowCount is the number of rows of the whole reading, of which a large one
+// carries only the first.
+func (v *view) rowCount() int {
+	n, whole := len(v.Rows), 0
+	switch v.Kind {
+	case topos.ScheduleReading:
+		if v.Plan != nil {
+			whole = v.Plan.Evaluated
+		}
+	case topos.SpecReading, topos.GradientReading, topos.PictureReading:
+		whole = v.Nodes
+	}
+	if whole > topos.MaxRows {
+		return max(n, whole)
+	}
+	return n
+}
+
+// uncarried is the number of rows that the reading does not carry.
+func (v *view) uncarried() int { return v.rowCount() - len(v.Rows) }
 
 // cutLines keeps the first and last lines of a text, and the start of each.
 func (v *view) cutLines(text string) string {

@@ -210,3 +210,29 @@ func anchors(page, before string) map[string]int {
 	}
 	return found
 }
+
+// TestCarriedRows: a large reading that carries its first rows alone is shown as
+// if it carried all.
+func TestCarriedRows(t *testing.T) {
+	for _, kind := range []topos.ReadingKind{topos.SpecReading, topos.GradientReading, topos.PictureReading, topos.ScheduleReading} {
+		whole := chain(kind, topos.MaxRows+1)
+		whole.Nodes = len(whole.Rows)
+		if kind == topos.ScheduleReading {
+			whole.Plan = &topos.PlanReading{Evaluated: len(whole.Rows), Of: len(whole.Rows), Peak: 1, PeakNode: 9}
+		} else {
+			at := strings.Index(whole.Text, "10000  ")
+			whole.Marks = []topos.Mark{{Before: 10_000, Text: "10001 nodes appended by differentiate"}}
+			whole.Text = whole.Text[:at] + whole.Marks[0].Text + "\n" + whole.Text[at:]
+		}
+		carried := *whole
+		carried.Rows = whole.Rows[:topos.FewRows]
+		for _, o := range []Options{{}, {Static: true, Whole: "%spec --all > file"}} {
+			for _, part := range []string{PlainType, HTMLType} {
+				got, want := show(t, &carried, o, part), show(t, whole, o, part)
+				if got != want {
+					t.Errorf("%s: %s is\n%.3000s\nwant\n%.3000s", kind, part, got, want)
+				}
+			}
+		}
+	}
+}

@@ -13,8 +13,8 @@ import (
 func (v *view) pictureCard() *card {
 	g := v.graph()
 	c := &card{}
-	caption := "graph: " + counted(len(v.Rows), "node")
-	switch n := len(g.nodes); {
+	caption := "graph: " + counted(v.rowCount(), "node")
+	switch n := max(len(g.nodes), v.rowCount()); {
 	case v.limits == scant, n == 0:
 	case n <= maxLayered:
 		l := newLayers(g)
@@ -30,7 +30,7 @@ func (v *view) pictureCard() *card {
 	if len(c.Pieces) > 0 {
 		c.Pieces = append(c.Pieces, piece{Note: []inline{{Text: legend(g)}}})
 	}
-	if len(v.Rows) > maxOpenRows {
+	if v.rowCount() > maxOpenRows {
 		c.Pieces = append(c.Pieces, v.rowPieces("nodes in recorded order")...)
 		return c
 	}

@@ -19,7 +19,7 @@ const (
 // A line costs a third of the bytes of a table row.
 func (v *view) rowListings() []piece {
 	keep := v.kept()
-	if len(v.Rows) > maxRows {
+	if v.rowCount() > maxRows {
 		return []piece{{Listing: &listing{Spans: v.rowLines(0, len(v.Rows), keep)}}}
 	}
 	var pieces []piece
@@ -66,6 +66,23 @@ func (v *view) rowLines(from, to int, keep []bool) []inline {
 		}
 		flush()
 		spans = append(spans, v.rowLine(row)...)
+	}
+	if to == len(v.Rows) && v.uncarried() > 0 {
+		// Dividers stand between rows that are not carried as well.
+		for at := to; at < v.rowCount(); mark++ {
+			next := v.rowCount()
+			if mark < len(v.Marks) {
+				next = min(next, v.Marks[mark].Before)
+			}
+			dropped += max(0, next-at)
+			if at = max(at, next); at == v.rowCount() {
+				break
+			}
+			if shown++; shown <= maxMarks {
+				flush()
+				spans = append(spans, inline{Text: "----- " + v.Marks[mark].Text + "\n"})
+			}
+		}
 	}
 	flush()
 	return spans

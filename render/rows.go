@@ -58,7 +58,7 @@ func (v *view) tapeCaption() []inline {
 
 // withOmission adds to a caption how many rows a limit leaves out.
 func (v *view) withOmission(caption []inline) []inline {
-	dropped := 0
+	dropped := v.uncarried()
 	for _, keep := range v.kept() {
 		if !keep {
 			dropped++
@@ -76,7 +76,7 @@ func (v *view) rowPieces(caption string) []piece {
 	if len(v.Rows) == 0 {
 		return nil
 	}
-	if len(v.Rows) > maxOpenRows {
+	if v.rowCount() > maxOpenRows {
 		return v.rowListings()
 	}
 	from := v.appendedFrom()
@@ -240,7 +240,7 @@ func (v *view) readBy(node int) []inline {
 // originPieces say, behind a fold, where each node was recorded or which rule
 // recorded it: what the titles of the numbers say to a pointer.
 func (v *view) originPieces() []piece {
-	if len(v.Rows) > maxOpenRows {
+	if v.rowCount() > maxOpenRows {
 		return nil
 	}
 	var spans []inline

@@ -73,6 +73,9 @@ func (v *view) appended() int {
 			n++
 		}
 	}
+	if v.Kind != topos.ScheduleReading {
+		n += max(0, v.rowCount()-max(v.appendedFrom(), len(v.Rows)))
+	}
 	return n
 }
 
@@ -103,7 +106,7 @@ func (v *view) hidden(node int) bool {
 		return true
 	}
 	at := v.place[node]
-	switch n := len(v.Rows); {
+	switch n := v.rowCount(); {
 	case n <= maxRows:
 		return false
 	case n <= maxDigestRows:

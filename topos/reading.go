@@ -10,7 +10,7 @@ type Reading struct {
 	Subject string      `json:"subject,omitempty"` // what was asked for: "loss", "#3"
 	Text    string      `json:"text"`              // text/plain, byte for byte what describe prints
 
-	Rows   []Row    `json:"rows,omitempty"`   // nodes, in order
+	Rows   []Row    `json:"rows,omitempty"`   // nodes, in order; the first FewRows of more than MaxRows
 	Marks  []Mark   `json:"marks,omitempty"`  // dividers between rows
 	Tail   []string `json:"tail,omitempty"`   // the closing lines of the text
 	Nodes  int      `json:"nodes,omitempty"`  // nodes of the whole tape
@@ -109,8 +109,10 @@ type PayloadReading struct {
 	Samples   []float64 `json:"samples,omitempty"` // at most MaxSamples finite values, evenly taken, when Cells is empty
 }
 
-// How much of a payload a reading carries.
+// How much a reading carries, of rows and of a payload.
 const (
+	MaxRows    = 20_000
+	FewRows    = 40
 	MaxCells   = 144
 	MaxSamples = 512
 )

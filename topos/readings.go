@@ -35,12 +35,20 @@ func (g *graph) row(i int) Row {
 	return Row{Index: i, Opcode: op.Kind.String(), Operands: append([]int(nil), xs[:n]...), Attributes: op.Attributes(), Shape: g.shape(i), Origin: g.why(i), Derived: g.records[i].part != PartNone}
 }
 
+// carried is how many of n rows a reading carries.
+func carried(n int) int {
+	if n > MaxRows {
+		return FewRows
+	}
+	return n
+}
+
 func (g *graph) reading(kind ReadingKind, what string) *Reading {
 	r := &Reading{
 		Kind: kind, Nodes: len(g.records), Sealed: what == "network",
 		Counts: Counts{len(g.parameters), len(g.inputs)}, Tail: []string{g.tail(what)},
 	}
-	for i := range g.records {
+	for i := range carried(len(g.records)) {
 		r.Rows = append(r.Rows, g.row(i))
 	}
 	return r
@@ -155,15 +163,17 @@ func (p *plan) reading() *Reading {
 			Peak: sc.peak, PeakNode: sc.peakNode, RetainAll: sc.retainAll, Backward: sc.retain, Exact: p.numerics == Exact,
 		},
 	}
-	next := 0
-	for _, i := range sc.order {
+	next, rows := 0, carried(len(sc.order))
+	for at, i := range sc.order {
 		for ; next < i; next++ {
 			r.Plan.Skipped = append(r.Plan.Skipped, next)
 		}
 		next = i + 1
-		row := g.row(i)
-		row.Liveness = sc.liveness(i)
-		r.Rows = append(r.Rows, row)
+		if at < rows {
+			row := g.row(i)
+			row.Liveness = sc.liveness(i)
+			r.Rows = append(r.Rows, row)
+		}
 	}
 	for ; next < len(g.records); next++ {
 		r.Plan.Skipped = append(r.Plan.Skipped, next)

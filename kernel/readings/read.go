@@ -152,7 +152,9 @@ func (s Scene[T]) readEntry(q Request, roots []topos.Named, rows, results labels
 		r := module.Reading()
 		r.Element = s.Tape.Element().Name()
 		// The rows give the names in the text their titles.
-		r.Rows = plan.Reading().Named(rows.at).Rows
+		if p := plan.Reading(); len(p.Rows) == p.Plan.Evaluated {
+			r.Rows = p.Named(rows.at).Rows
+		}
 		return r, nil
 	}
 	if peak, _ := plan.Peak(); peak > largestRun {
