@@ -189,15 +189,34 @@ func (v *view) finite() []inline {
 	if n == 0 {
 		return []inline{{Text: "all finite"}}
 	}
-	for _, p := range v.Payloads {
-		if p.NonFinite == 0 {
-			continue
-		}
-		first := inline{Text: payloadName(p)}
-		if p.Node >= 0 {
-			first = v.link("#"+strconv.Itoa(p.Node), p.Node)
-		}
-		return []inline{{Text: grouped(n) + " non-finite, first in "}, first}
+	p := v.firstFault()
+	spans := []inline{{Text: grouped(n) + " non-finite, first in "}}
+	row, ok := v.row(p.Node)
+	switch {
+	case p.Node < 0:
+		return append(spans, inline{Text: payloadName(p)})
+	case !ok:
+		return append(spans, v.link("#"+strconv.Itoa(p.Node), p.Node))
 	}
-	return nil
+	spans = append(spans, v.link("#"+strconv.Itoa(p.Node), p.Node), inline{Text: " " + row.Opcode})
+	if len(row.Operands) > 0 {
+		spans = append(spans, inline{Text: " of "})
+	}
+	return append(spans, v.operands(row)...)
+}
+
+// firstFault is the payload in which values that are not finite began: that of
+// the earliest node, and of the latest where a sweep runs backward.
+func (v *view) firstFault() topos.PayloadReading {
+	first := topos.PayloadReading{Node: -1}
+	for _, p := range v.Payloads {
+		switch {
+		case p.NonFinite == 0:
+		case first.NonFinite == 0,
+			v.Kind == topos.FieldReading && p.Node > first.Node,
+			v.Kind != topos.FieldReading && p.Node >= 0 && (first.Node < 0 || p.Node < first.Node):
+			first = p
+		}
+	}
+	return first
 }

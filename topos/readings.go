@@ -185,14 +185,22 @@ func (p *plan) reading() *Reading {
 func (m Module) Reading() *Reading { return &Reading{Kind: ModuleReading, Text: string(m)} }
 
 // ReadValues is the run's readable payloads, each under the label that is given
-// for its node, or its number.
+// for its node, or its number. Where some value is not finite, the first such
+// node of those that were read is the reading's one row.
 func (r *run) ReadValues(label Naming) *Reading {
 	out := &Reading{Kind: ValuesReading, Element: r.s.k.name, Nodes: len(r.s.g.records)}
 	var b strings.Builder
+	faulty := -1
 	for _, i := range r.readable {
 		p := r.values[i].payload(label.called(r.s.g.symbol(i)), i)
 		fmt.Fprintf(&b, "%s %s\n", p.Label, p.Text)
 		out.Payloads = append(out.Payloads, p)
+		if p.NonFinite > 0 && (faulty < 0 || i < faulty) {
+			faulty = i
+		}
+	}
+	if faulty >= 0 {
+		out.Rows = []Row{r.s.g.row(faulty)}
 	}
 	out.Text = b.String()
 	return out
