@@ -5,6 +5,9 @@ import "fmt"
 // call reads the arguments of a function, each by the kind its table asks for.
 func (p *parser) call(word token) {
 	f, ok := lookup(word.text)
+	if _, isSource := sources[word.text]; isSource {
+		p.fail(word.span, "%s is not called: a shape or a number follows it, as in %s [1, 2]", word.text, word.text)
+	}
 	if !ok {
 		p.fail(word.span, "unknown function %s%s", quoted(word.text), meant(nearest(word.text, functionNames)))
 	}

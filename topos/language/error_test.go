@@ -23,6 +23,7 @@ var refused = []struct{ name, program string }{
 	{"unknown name, other case", sources + "y = Hidden"},
 	{"a name that is a function", sources + "y = tanh"},
 	{"a name that is a source", sources + "y = sum(input)"},
+	{"a source that is called", "x = input (2)"},
 	{"its own name", "h = tanh(h)"},
 	{"a very long name", "y = " + strings.Repeat("long", 100)},
 	{"matmul of shapes", sources + "y = x @ w"},
