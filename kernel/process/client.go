@@ -47,7 +47,7 @@ func (s *Supervisor) serve(conn *net.UnixConn) {
 		c.send(protocol.Order{Refuse: true})
 		return
 	}
-	pipes, err := c.start(job)
+	pipes, err := c.start(job, s.asks())
 	if err != nil {
 		return
 	}
@@ -128,9 +128,10 @@ func read(lines *bufio.Reader, message any) error {
 }
 
 // start lets the launcher start its process, with pipes of ours for a cell's
-// program whose output is ours to bring.
-func (c *client) start(job *Job) (*pipes, error) {
-	order := protocol.Order{Run: true, Mute: c.step == protocol.RunStep && job != nil && job.cell.Mute}
+// program whose output is ours to bring. A program that asks is one for which
+// GoNB may have input after all.
+func (c *client) start(job *Job, asks bool) (*pipes, error) {
+	order := protocol.Order{Run: true, Mute: c.step == protocol.RunStep && job != nil && job.cell.Mute && !asks}
 	if c.step != protocol.RunStep || job == nil || job.cell.Raw {
 		return nil, c.send(order)
 	}

@@ -61,6 +61,24 @@ func TestOutcomeOfProgram(t *testing.T) {
 	}
 }
 
+// TestAskingKeepsInput runs a program that imports what asks through GoNB.
+func TestAskingKeepsInput(t *testing.T) {
+	p := newStage(t)
+	p.script("cat\n")
+	main := filepath.Join(filepath.Dir(p.binary()), "main.go")
+	if err := os.WriteFile(main, []byte("package main\n\nimport \"github.com/janpfeifer/gonb/gonbui\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sink := newRecorder()
+	job := p.supervisor.Begin(process.Cell{Number: 1, Mute: true}, sink)
+	cmd := p.command(p.binary())
+	cmd.Stdin = strings.NewReader("typed\n")
+	err := cmd.Run()
+	if job.End(); err != nil || sink.text("stdout") != "typed\n" {
+		t.Errorf("%v, output %q", err, sink.text("stdout"))
+	}
+}
+
 func TestMuteHasNothingToRead(t *testing.T) {
 	p := newStage(t)
 	p.script("cat\necho end\n")

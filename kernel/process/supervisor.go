@@ -6,6 +6,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -181,6 +183,16 @@ func (s *Supervisor) Close() {
 	}
 	s.serving.Wait()
 	os.RemoveAll(s.folder)
+}
+
+// asking is what a program imports that may ask the user through GoNB, which
+// writes the answer to the program's stdin.
+const asking = `"github.com/janpfeifer/gonb/gonbui`
+
+// asks says whether the current cell's program may ask the user.
+func (s *Supervisor) asks() bool {
+	generated := s.generated()
+	return generated != nil && slices.ContainsFunc(generated.lines, func(l string) bool { return strings.Contains(l, asking) })
 }
 
 // workFolder returns GoNB's folder of generated code; empty until it is known.
