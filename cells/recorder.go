@@ -33,7 +33,7 @@ func (r *recorder) Recorded(entry []byte) {
 		panic(unwritable(err))
 	}
 	if r.ledger.Nodes() != r.tape.Len() {
-		panic(errors.New("the session's tape was cut; run an earlier cell again instead"))
+		panic(errors.New("the session's tape was cut, or recorded to by several goroutines at once: to take back a cell, run it again"))
 	}
 }
 

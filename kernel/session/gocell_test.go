@@ -65,7 +65,7 @@ func TestFailedGoCellLeavesTheSession(t *testing.T) {
 	for _, test := range []struct{ program, says string }{
 		{"panic halfway", "panic: halfway"},
 		{"another element", "panic: the session records f32, not f64: open it with F32, or begin a new tape with %tape new f64"},
-		{"cut", "panic: the session's tape was cut; run an earlier cell again instead"},
+		{"cut", "panic: the session's tape was cut, or recorded to by several goroutines at once: to take back a cell, run it again"},
 		{"foreign name", "panic: name foreign cannot be bound to node 0: it is not on the session's tape"},
 		{"two processes", "panic: another process of this cell has opened the session: a cell records from one process"},
 	} {

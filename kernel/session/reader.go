@@ -42,7 +42,7 @@ func (t *try[T]) read(ctx context.Context, m magic.Magic) (all []*topos.Reading,
 	switch {
 	case m.Name == "gradient": // records on the tape itself
 		all, note, err = t.gradient(m.Request)
-	case t.heavy():
+	case m.Name != "names" && m.Name != "why" && t.heavy():
 		var s readings.Scene[T]
 		if s, err = t.aside(m.Line); err == nil {
 			all, err = within(ctx, func() ([]*topos.Reading, error) { return take(s, m) })
