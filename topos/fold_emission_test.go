@@ -33,3 +33,24 @@ func TestFoldEmissionKeepsTheOrder(t *testing.T) {
 		}
 	}
 }
+
+// The weights of a fold grow with the square of its axis; above a size it is
+// spelled by position, in a text that grows with the window alone.
+func TestLongFoldEmission(t *testing.T) {
+	tape := New(F32)
+	x := tape.Parameter(nil, 1).Broadcast(Shape{2, 1_000_000})
+	loss := x.Unfold(1, 3, 2, 2).Sum()
+	adjoints := tape.Differentiate(loss, x)
+	module := Must(Must(tape.View().Entry(adjoints.Of(x)).Lower()).StableHLO()).String()
+	for _, want := range []string{
+		"[0:2, 0:499998, 2:3] : (tensor<2x499998x3xf32>) -> tensor<2x499998x1xf32>",
+		"low = [0, 4], high = [0, 1], interior = [0, 1] : (tensor<2x499998xf32>, tensor<f32>) -> tensor<2x1000000xf32>",
+	} {
+		if !strings.Contains(module, want) {
+			t.Errorf("no %s in\n%.4000s", want, module)
+		}
+	}
+	if len(module) > 10_000 {
+		t.Errorf("the module has %d bytes", len(module))
+	}
+}
