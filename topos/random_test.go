@@ -24,7 +24,7 @@ func TestRandomPrograms(t *testing.T) {
 	}
 	for _, k := range Kinds() {
 		t.Logf("%-14v %5d", k, counts[k])
-		if counts[k]*100 < total {
+		if counts[k]*100 < total && *randomPrograms >= 150 { // fewer are too few to tell
 			t.Errorf("%v is less than 1%% of what is generated: %d of %d", k, counts[k], total)
 		}
 	}
