@@ -35,9 +35,6 @@ type built struct {
 	DepOnly    bool
 }
 
-// exempt are files whose products go through a call that cannot be inlined.
-var exempt = []string{"topos/language/seed.go"}
-
 func TestProductsAreConverted(t *testing.T) {
 	exports, packages := buildList(t, "./topos/...")
 	if len(packages) < 3 {
@@ -49,10 +46,7 @@ func TestProductsAreConverted(t *testing.T) {
 			paths = append(paths, filepath.Join(p.Dir, name))
 		}
 		for _, complaint := range bareProducts(t, p.ImportPath, paths, exports) {
-			path, _, _ := strings.Cut(complaint, ":")
-			if !slices.ContainsFunc(exempt, func(s string) bool { return strings.HasSuffix(filepath.ToSlash(path), s) }) {
-				t.Error(complaint)
-			}
+			t.Error(complaint)
 		}
 	}
 }

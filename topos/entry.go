@@ -50,15 +50,17 @@ func (e entry) Retain() entry { e.retain = true; return e }
 // read for the last time.
 func (e entry) schedule() (*schedule, error) {
 	var readable []int
+	seen := map[int]bool{}
 	roots := 0
 	for k, n := range slices.Concat(e.roots, e.observes) {
 		i := -1
 		if r := Refused(func() { i = e.s.g.resolve("entry", n.Symbol()) }); r != nil {
 			return nil, r
 		}
-		if slices.Contains(readable, i) {
+		if seen[i] {
 			continue
 		}
+		seen[i] = true
 		readable = append(readable, i)
 		if k < len(e.roots) {
 			roots++
@@ -75,8 +77,7 @@ func (e entry) Interpret(p *table, feeds ...feed) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	sc.whole = true
-	sc.readable = sc.order
+	sc.whole, sc.readable, sc.declared = true, sc.order, nil
 	return execute(e.s, sc, p, feeds)
 }
 

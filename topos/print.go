@@ -118,7 +118,7 @@ func (p *plan) tail() []string {
 // liveness is what a plan prints of a node.
 func (sc *schedule) liveness(i int) string {
 	switch {
-	case sc.isReadable(i):
+	case sc.declared[i]:
 		return "kept"
 	case sc.retain && sc.retained[i]:
 		return "retained"

@@ -10,7 +10,7 @@ type run struct {
 	s        *spec
 	values   []*dense // nil where the run may not be read
 	readable []int
-	whole    bool
+	declared []bool // by node; nil where all of values may be read
 }
 
 // execute evaluates a schedule. Sources take their payloads, every other node
@@ -53,7 +53,7 @@ func execute(s *spec, sc *schedule, p *table, feeds []feed) (*run, error) {
 		}
 		values = kept
 	}
-	return &run{s, values, sc.readable, sc.whole}, nil
+	return &run{s, values, sc.readable, sc.declared}, nil
 }
 
 // remains is what is left of a released value. A backward sweep over a retaining
@@ -76,17 +76,7 @@ func (r *run) Of(n Named) *dense {
 	return r.values[i]
 }
 
-func (r *run) declares(i int) bool {
-	if r.whole {
-		return true
-	}
-	for _, x := range r.readable {
-		if x == i {
-			return true
-		}
-	}
-	return false
-}
+func (r *run) declares(i int) bool { return r.declared == nil || r.declared[i] }
 
 // Readable lists the values the run may be read for: roots, then observes.
 func (r *run) Readable() []Symbol {

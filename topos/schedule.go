@@ -3,12 +3,13 @@ package topos
 // schedule is a plan without numbers: which nodes to evaluate, in recording
 // order, and when each is no longer needed.
 type schedule struct {
-	order     []int // nodes evaluated
-	readable  []int // declared results: roots, then observes
-	roots     int   // how many of them are roots
-	last      []int // by node: position's node after which it is released; -1 kept
-	freed     []int // nodes in the order they are released
-	until     []int // by position: how many of freed are released by then
+	order     []int  // nodes evaluated
+	readable  []int  // declared results: roots, then observes
+	declared  []bool // by node: whether it is readable
+	roots     int    // how many of them are roots
+	last      []int  // by node: position's node after which it is released; -1 kept
+	freed     []int  // nodes in the order they are released
+	until     []int  // by position: how many of freed are released by then
 	retain    bool
 	retained  []bool // by node, in a retaining schedule: needed by a backward sweep
 	whole     bool   // an interpreter's run, which releases nothing
@@ -36,8 +37,9 @@ func newSchedule(g *graph, readable []int, roots int, retain bool) *schedule {
 			sc.last[x] = i
 		}
 	}
+	sc.declared = make([]bool, len(wanted))
 	for _, i := range readable {
-		sc.last[i] = -1
+		sc.last[i], sc.declared[i] = -1, true
 	}
 	if retain {
 		sc.retained = neededBackward(g, sc.order)
@@ -126,14 +128,4 @@ func neededBackward(g *graph, order []int) []bool {
 		}
 	}
 	return needed
-}
-
-// isReadable says whether the declaration names a node.
-func (sc *schedule) isReadable(i int) bool {
-	for _, r := range sc.readable {
-		if r == i {
-			return true
-		}
-	}
-	return false
 }

@@ -17,7 +17,7 @@ func (s *stream) next() uint64 {
 // being fused with the difference.
 func (s *stream) uniform(scale float64) float64 {
 	unit := float64(s.next()>>11) / (1 << 53)
-	return (float64(unit*2) - 1) * scale
+	return float64((float64(unit*2) - 1) * scale)
 }
 
 // seededScale bounds the elements of a source that is given without elements.
