@@ -19,6 +19,9 @@ var (
 // Name is the element's short name: "f32".
 func (e Element[T]) Name() string { return e.k.name }
 
+// String is the element's name.
+func (e Element[T]) String() string { return e.k.name }
+
 // FromFloat64 rounds a number to the element once.
 func (e Element[T]) FromFloat64(x float64) T { return e.k.fill(x).([]T)[0] }
 

@@ -324,3 +324,8 @@ func TestMostAxes(t *testing.T) {
 		t.Errorf("a refusal left\n%s", tape.Describe())
 	}
 }
+
+func TestNamesPrintShort(t *testing.T) {
+	w := record()
+	same(t, "names", fmt.Sprintf("%v, %v, %v, %v", w.loss, w.loss.Symbol(), F32, F64), "#5 Sum [] f32, #5, f32, f64")
+}

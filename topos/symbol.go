@@ -1,5 +1,7 @@
 package topos
 
+import "strconv"
+
 // Symbol is a detached name of a node: the family of its tape, its position,
 // and the generation in which that position was written. It is comparable and
 // carries no element type. A symbol taken before a seal or a reopen names the
@@ -11,6 +13,9 @@ type Symbol struct {
 
 // Index is the node's position on its tape, the number describe prints.
 func (s Symbol) Index() int { return int(s.index) }
+
+// String prints the position: #3.
+func (s Symbol) String() string { return "#" + strconv.Itoa(int(s.index)) }
 
 // Symbol makes a Symbol a [Named].
 func (s Symbol) Symbol() Symbol { return s }
