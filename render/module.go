@@ -32,21 +32,26 @@ func (v *view) moduleCard() *card {
 	return c
 }
 
-var (
-	argument  = regexp.MustCompile(`%arg\d+:`)
-	operation = regexp.MustCompile(`(?m)^\s+%\S+ = |^\s+"?stablehlo\.`)
-	result    = regexp.MustCompile(`(?m)^    return (.*?)(?: : |$)`)
-	variable  = regexp.MustCompile(`^%v(\d+)`)
-)
+var variable = regexp.MustCompile(`^%v(\d+)`)
 
-// moduleCaption counts what the text holds.
+// moduleCaption counts what the text holds, in one pass over its lines.
 func moduleCaption(text string) string {
-	results := 0
-	if all := result.FindAllStringSubmatch(text, -1); len(all) > 0 {
-		results = strings.Count(all[len(all)-1][1], "%")
+	operations, arguments, results := 0, 0, 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		name, _, assigns := strings.Cut(line, " = ")
+		switch {
+		case strings.HasPrefix(line, "func.func "):
+			arguments = strings.Count(line, "%arg")
+		case strings.HasPrefix(line, "return "):
+			names, _, _ := strings.Cut(line, " : ")
+			results = strings.Count(names, "%")
+		case assigns && strings.HasPrefix(name, "%") && !strings.Contains(name, " "),
+			strings.HasPrefix(line, "stablehlo."), strings.HasPrefix(line, `"stablehlo.`):
+			operations++
+		}
 	}
-	return fmt.Sprintf("stablehlo: %s, %s, %s", counted(len(operation.FindAllString(text, -1)), "operation"),
-		counted(len(argument.FindAllString(text, -1)), "argument"), counted(results, "result"))
+	return fmt.Sprintf("stablehlo: %s, %s, %s", counted(operations, "operation"), counted(arguments, "argument"), counted(results, "result"))
 }
 
 // moduleSpans colours a module's text and links its names: the line that makes a
