@@ -1,5 +1,7 @@
 package cells
 
+import "unsafe"
+
 // Leave makes the process one that has opened nothing yet.
 func Leave() {
 	process.Lock()
@@ -9,3 +11,6 @@ func Leave() {
 	}
 	process.talk, process.records = nil, nil
 }
+
+// UntypedSize is the size of what is allocated for a session.
+const UntypedSize = unsafe.Sizeof(untyped{})

@@ -5,6 +5,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"unsafe"
 
 	"github.com/topos-notebook/topos/cells/ledger"
 	"github.com/topos-notebook/topos/cells/wire"
@@ -20,6 +21,13 @@ type Session[T any] struct {
 	// Tape is the cell's view of the session's tape. Sealing it ends this
 	// view; the next cell finds the session open again.
 	topos.Tape[T]
+	Book
+}
+
+// untyped is a [Session] without its element, and is allocated in its place: an
+// allocation in generic code would have every cell compile all methods again.
+type untyped struct {
+	topos.Recording
 	Book
 }
 
@@ -64,7 +72,8 @@ var process struct {
 // Open panics where the session is of another element, and where the kernel
 // cannot be reached.
 func Open[T any](e topos.Element[T]) *Session[T] {
-	s := &Session[T]{Tape: *topos.New(e)}
+	s := (*Session[T])(unsafe.Pointer(new(untyped)))
+	s.Tape = *topos.New(e)
 	s.r = &record{
 		tape: &s.Tape.Recording, element: e.Name(), session: s, live: map[topos.Symbol]any{},
 		decode: func(b []byte) (payload, error) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/topos-notebook/topos/cells"
 	. "github.com/topos-notebook/topos/topos"
@@ -193,5 +194,11 @@ func TestKeepRefuses(t *testing.T) {
 	}
 	if got := cells.Read(w).Payloads[0].Text; got != "[9, 9]" {
 		t.Errorf("the parameter shows %s, not what was kept", got)
+	}
+}
+
+func TestUntypedHasTheLayoutOfASession(t *testing.T) {
+	if a, b := unsafe.Sizeof(cells.Session[float64]{}), cells.UntypedSize; a != b {
+		t.Errorf("a session has %d bytes, what is allocated for it %d", a, b)
 	}
 }

@@ -37,7 +37,7 @@ type tape struct {
 	sealed bool
 }
 
-func newRecording(k *kernel) Recording { return Recording{tape{s: &spec{g: newGraph(), k: k}}} }
+func newRecording(k *kernel) *Recording { return &Recording{tape{s: &spec{g: newGraph(), k: k}}} }
 
 // Len is the number of nodes.
 func (t *Recording) Len() int { return len(t.t.s.g.records) }

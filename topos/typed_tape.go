@@ -10,7 +10,10 @@ import (
 type Tape[T any] struct{ Recording }
 
 // New makes an empty tape of an element.
-func New[T any](e Element[T]) *Tape[T] { return &Tape[T]{newRecording(e.k)} }
+//
+// What is allocated is the untyped part: an allocation in generic code would
+// have every cell compile the type's methods for it.
+func New[T any](e Element[T]) *Tape[T] { return (*Tape[T])(unsafe.Pointer(newRecording(e.k))) }
 
 // Record makes a tape, lets f record on it and seals it. What f returns, such
 // as the symbols of [Detach], is handed on.

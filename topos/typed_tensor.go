@@ -46,58 +46,58 @@ func (t *Tensor[T]) Digest() string { return t.t.Digest() }
 func (t *Tensor[T]) Reading() *Reading { return t.t.reading() }
 
 // Add is the elementwise sum of equal shapes.
-func (t *Tensor[T]) Add(o *Tensor[T]) *Tensor[T] { return typed[T](t.t.Add(&o.t)) }
+func (t *Tensor[T]) Add(o *Tensor[T]) *Tensor[T] { return typed[T](t.t.binary(OpAdd, &o.t)) }
 
 // Sub is the elementwise difference of equal shapes.
-func (t *Tensor[T]) Sub(o *Tensor[T]) *Tensor[T] { return typed[T](t.t.Sub(&o.t)) }
+func (t *Tensor[T]) Sub(o *Tensor[T]) *Tensor[T] { return typed[T](t.t.binary(OpSub, &o.t)) }
 
 // Mul is the elementwise product of equal shapes.
-func (t *Tensor[T]) Mul(o *Tensor[T]) *Tensor[T] { return typed[T](t.t.Mul(&o.t)) }
+func (t *Tensor[T]) Mul(o *Tensor[T]) *Tensor[T] { return typed[T](t.t.binary(OpMul, &o.t)) }
 
 // Div is the elementwise quotient of equal shapes.
-func (t *Tensor[T]) Div(o *Tensor[T]) *Tensor[T] { return typed[T](t.t.Div(&o.t)) }
+func (t *Tensor[T]) Div(o *Tensor[T]) *Tensor[T] { return typed[T](t.t.binary(OpDiv, &o.t)) }
 
 // Powf is t to the power o, elementwise.
-func (t *Tensor[T]) Powf(o *Tensor[T]) *Tensor[T] { return typed[T](t.t.Powf(&o.t)) }
+func (t *Tensor[T]) Powf(o *Tensor[T]) *Tensor[T] { return typed[T](t.t.binary(OpPowf, &o.t)) }
 
 // Maximum is IEEE 754-2019 maximum: NaN from either side, +0 above -0.
-func (t *Tensor[T]) Maximum(o *Tensor[T]) *Tensor[T] { return typed[T](t.t.Maximum(&o.t)) }
+func (t *Tensor[T]) Maximum(o *Tensor[T]) *Tensor[T] { return typed[T](t.t.binary(OpMaximum, &o.t)) }
 
 // StepAt is 1 where t >= o, else 0.
-func (t *Tensor[T]) StepAt(o *Tensor[T]) *Tensor[T] { return typed[T](t.t.StepAt(&o.t)) }
+func (t *Tensor[T]) StepAt(o *Tensor[T]) *Tensor[T] { return typed[T](t.t.binary(OpStep, &o.t)) }
 
 // Neg changes the sign.
-func (t *Tensor[T]) Neg() *Tensor[T] { return typed[T](t.t.Neg()) }
+func (t *Tensor[T]) Neg() *Tensor[T] { return typed[T](t.t.unary(OpNeg)) }
 
 // Exp is e to the power t.
-func (t *Tensor[T]) Exp() *Tensor[T] { return typed[T](t.t.Exp()) }
+func (t *Tensor[T]) Exp() *Tensor[T] { return typed[T](t.t.unary(OpExp)) }
 
 // Ln is the natural logarithm.
-func (t *Tensor[T]) Ln() *Tensor[T] { return typed[T](t.t.Ln()) }
+func (t *Tensor[T]) Ln() *Tensor[T] { return typed[T](t.t.unary(OpLn)) }
 
 // Sqrt is the square root.
-func (t *Tensor[T]) Sqrt() *Tensor[T] { return typed[T](t.t.Sqrt()) }
+func (t *Tensor[T]) Sqrt() *Tensor[T] { return typed[T](t.t.unary(OpSqrt)) }
 
 // Tanh is the hyperbolic tangent.
-func (t *Tensor[T]) Tanh() *Tensor[T] { return typed[T](t.t.Tanh()) }
+func (t *Tensor[T]) Tanh() *Tensor[T] { return typed[T](t.t.unary(OpTanh)) }
 
 // Sin is the sine of radians.
-func (t *Tensor[T]) Sin() *Tensor[T] { return typed[T](t.t.Sin()) }
+func (t *Tensor[T]) Sin() *Tensor[T] { return typed[T](t.t.unary(OpSin)) }
 
 // Cos is the cosine of radians.
-func (t *Tensor[T]) Cos() *Tensor[T] { return typed[T](t.t.Cos()) }
+func (t *Tensor[T]) Cos() *Tensor[T] { return typed[T](t.t.unary(OpCos)) }
 
 // Log1p is ln(1 + t).
-func (t *Tensor[T]) Log1p() *Tensor[T] { return typed[T](t.t.Log1p()) }
+func (t *Tensor[T]) Log1p() *Tensor[T] { return typed[T](t.t.unary(OpLog1p)) }
 
 // Expm1 is exp(t) - 1.
-func (t *Tensor[T]) Expm1() *Tensor[T] { return typed[T](t.t.Expm1()) }
+func (t *Tensor[T]) Expm1() *Tensor[T] { return typed[T](t.t.unary(OpExpm1)) }
 
 // Erf is the error function.
-func (t *Tensor[T]) Erf() *Tensor[T] { return typed[T](t.t.Erf()) }
+func (t *Tensor[T]) Erf() *Tensor[T] { return typed[T](t.t.unary(OpErf)) }
 
 // ErfDerivative is 2/sqrt(pi) * exp(-t*t).
-func (t *Tensor[T]) ErfDerivative() *Tensor[T] { return typed[T](t.t.ErfDerivative()) }
+func (t *Tensor[T]) ErfDerivative() *Tensor[T] { return typed[T](t.t.unary(OpErfDerivative)) }
 
 // MatMul multiplies the last two axes; leading axes are batches.
 func (t *Tensor[T]) MatMul(o *Tensor[T]) *Tensor[T] { return typed[T](t.t.MatMul(&o.t)) }
