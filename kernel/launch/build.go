@@ -44,8 +44,9 @@ func build(real string, args []string, work string) int {
 // command. What a recipe cannot build the go command is asked for too, since
 // it alone says well what is wrong.
 func (w *watch) build(real string, args []string, work, program string) (protocol.Note, int) {
+	quick := quickFlags(work)
 	environ := append(without(os.Environ(), "GOGC", "GOMEMLIMIT"), buildEnvironment...)
-	r := recipeFor(real, args, work, environ)
+	r := recipeFor(real, args, work, environ, quick)
 	if r != nil && r.known() {
 		if r.cook(w, program) {
 			return protocol.Note{Ended: true}, 0
@@ -54,7 +55,7 @@ func (w *watch) build(real string, args []string, work, program string) (protoco
 			return protocol.Note{Ended: true, Exit: 1}, 1
 		}
 	} else if r != nil {
-		cmd := exec.Command(real, buildArguments(args, program, "-x")...)
+		cmd := exec.Command(real, buildArguments(args, program, append(quick, "-x")...)...)
 		cmd.Env = environ
 		if r.learn(w, cmd) {
 			return protocol.Note{Ended: true}, 0
@@ -63,7 +64,7 @@ func (w *watch) build(real string, args []string, work, program string) (protoco
 			return protocol.Note{Ended: true, Exit: 1}, 1
 		}
 	}
-	cmd := exec.Command(real, buildArguments(args, program)...)
+	cmd := exec.Command(real, buildArguments(args, program, quick...)...)
 	cmd.Env = environ
 	return w.passing(cmd)
 }

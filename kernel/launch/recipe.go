@@ -47,7 +47,7 @@ type stamp struct {
 
 // recipeFor returns the recipe for a cell, not yet known if it has not been
 // learned; nil when the cell is to be left to the go command.
-func recipeFor(real string, args []string, work string, environ []string) *recipe {
+func recipeFor(real string, args []string, work string, environ, quick []string) *recipe {
 	state := os.Getenv(protocol.FolderVariable)
 	saved, err := savedEnvironment()
 	if err != nil || state == "" || args[0] != "build" || len(args) != 3 || !plainEnvironment(environ) || !plainEnvironment(saved) {
@@ -67,7 +67,7 @@ func recipeFor(real string, args []string, work string, environ []string) *recip
 		return nil
 	}
 	key := sha256.New()
-	fmt.Fprintf(key, "%q %q %q %q %q", real, work, mark, imports, saved)
+	fmt.Fprintf(key, "%q %q %q %q %q %q", real, work, mark, imports, saved, quick)
 	for _, entry := range environ {
 		if strings.HasPrefix(entry, "GO") || strings.HasPrefix(entry, "CGO_") {
 			fmt.Fprintf(key, "%q", entry)
