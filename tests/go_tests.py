@@ -4,6 +4,9 @@
 
 With a C compiler the race detector is on; without one a line says that it is off. When CI is set, a skipped test that
 tests/skips.txt does not name is a failure.
+
+Tests under kernel/ drive real programs, among all else that the machine does. One that fails there is run once more, alone, and
+named as UNSTABLE when it passes then. A data race is never forgiven.
 """
 
 import collections
@@ -32,12 +35,37 @@ def command(packages):
     return ["go", "test", *flags, *packages], environment
 
 
+REAL_PROGRAMS = "/kernel/"
+
+
+def again(report, arguments, environment):
+    """Runs the failed tests of real programs once more, alone; returns those that fail again, with all other failures."""
+    still = []
+    for package in [name for name in report.failed if name in report.broken]:
+        tests = sorted({name.removeprefix(package + ".").split("/")[0] for name in report.failed if name.startswith(package + ".")})
+        text = report.broken[package]
+        if REAL_PROGRAMS not in package or not tests or "DATA RACE" in text or "panic: test timed out" in text:
+            still.append(package)
+            continue
+        flags = [a for a in arguments[2:] if a.startswith("-") and a != "-json"]
+        once = ["go", "test", *flags, "-count=1", "-run", f"^({'|'.join(tests)})$", package]
+        print(f"== once more, alone: {package} {' '.join(tests)}", flush=True)
+        done = subprocess.run(once, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        if done.returncode:
+            print(done.stdout, done.stderr)
+            still.append(package)
+        else:
+            print(f"UNSTABLE: {', '.join(tests)} of {package} failed, then passed alone", flush=True)
+    return still
+
+
 class Report:
     """Collects the events of `go test -json`; prints one line per package and the output of what failed."""
 
     def __init__(self):
         self.passed, self.failed, self.skipped = 0, [], []
         self.output = collections.defaultdict(list)
+        self.broken = {}  # packages that failed, with all that they printed
 
     def event(self, event):
         package, test = event.get("Package", event.get("ImportPath", "")), event.get("Test")
@@ -59,7 +87,8 @@ class Report:
 
     def package(self, action, package, elapsed):
         if action == "fail":
-            print("".join(text for (of, _), lines in self.output.items() if of == package for text in lines))
+            self.broken[package] = "".join(text for (of, _), lines in self.output.items() if of == package for text in lines)
+            print(self.broken[package])
             self.failed.append(package)
         words = {"pass": "ok  ", "fail": "FAIL", "skip": "?   "}
         print(f"{words[action]} {package} {elapsed:.1f} s", flush=True)
@@ -89,10 +118,15 @@ def main(packages):
         if skips.matching(name, allowed) is None:
             unnamed.append(name)
     status = run.returncode
+    failures = report.failed
+    if status and report.broken and not any("FAIL" in "".join(lines) for (of, test), lines in report.output.items()
+                                            if test is None and of not in report.broken):
+        failures = again(report, arguments, environment)
+        status = 1 if failures else 0
     if unnamed and os.environ.get("CI"):
         print("skipped without a reason in tests/skips.txt:", ", ".join(unnamed))
         status = 1
-    print(f"go test: {report.passed} passed, {len(report.failed)} failed, {len(report.skipped)} skipped", flush=True)
+    print(f"go test: {report.passed} passed, {len(failures)} failed, {len(report.skipped)} skipped", flush=True)
     return status
 
 
