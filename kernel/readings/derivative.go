@@ -30,16 +30,14 @@ func (s Scene[T]) differentiate(q Request) (*derivative, error) {
 			d.labels[n.Symbol().Index()] = q.Wrt[i]
 		}
 	}
-	if s.Recorded != nil {
-		if d.Adjoints, d.reused = s.Recorded(target, wrt); d.reused {
-			return d, nil
-		}
-	}
-	start := s.Tape.Len()
 	named := make([]topos.Named, len(wrt))
 	for i, w := range wrt {
 		named[i] = w
 	}
+	if d.Adjoints, d.reused = s.Tape.Recorded(target, named...); d.reused {
+		return d, nil
+	}
+	start := s.Tape.Len()
 	if r := topos.Refused(func() { d.Adjoints = s.Tape.Differentiate(target, named...) }); r != nil {
 		s.Tape.Cut(start)
 		return nil, r
@@ -49,7 +47,7 @@ func (s Scene[T]) differentiate(q Request) (*derivative, error) {
 }
 
 // Differentiate records the derivative that a request's Target and Wrt ask for
-// and answers it with its reading. Where Scene.Recorded knows one, nothing is
+// and answers it with its reading. Where the tape holds one, nothing is
 // appended and reused is true. On an error the tape is as it was.
 func (s Scene[T]) Differentiate(q Request) (a topos.Adjoints, r *topos.Reading, reused bool, err error) {
 	d, err := s.differentiate(q)

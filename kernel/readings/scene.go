@@ -16,8 +16,6 @@ type Scene[T any] struct {
 	// Table holds the parameters of a run; nil is the recorded initials. It may
 	// be older than the newest parameters of the tape.
 	Table *topos.Parameters[T]
-	// Recorded finds a derivative that is on the tape already. It may be nil.
-	Recorded func(target topos.Symbol, wrt []topos.Symbol) (topos.Adjoints, bool)
 }
 
 // errNoTarget: nothing can be differentiated.

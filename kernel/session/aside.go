@@ -71,6 +71,5 @@ func (t *try[T]) aside(line int) (readings.Scene[T], error) {
 		s.Names.Bind(name, s.Tape.Value(at.Index()))
 	}
 	s.Table = tableOf(s.Tape, t.live)
-	s.Recorded = recordedOn(s.Tape)
 	return s, nil
 }

@@ -23,18 +23,7 @@ type reader interface {
 }
 
 func (t *try[T]) sight() readings.Scene[T] {
-	return readings.Scene[T]{Tape: t.tape, Names: t.names, Table: t.table(), Recorded: recordedOn(t.tape)}
-}
-
-// recordedOn finds a derivative that is on a tape.
-func recordedOn[T any](tape *topos.Tape[T]) func(topos.Symbol, []topos.Symbol) (topos.Adjoints, bool) {
-	return func(target topos.Symbol, wrt []topos.Symbol) (topos.Adjoints, bool) {
-		names := make([]topos.Named, len(wrt))
-		for i, w := range wrt {
-			names[i] = w
-		}
-		return tape.Recorded(target, names...)
-	}
+	return readings.Scene[T]{Tape: t.tape, Names: t.names, Table: t.table()}
 }
 
 func (t *try[T]) read(ctx context.Context, m magic.Magic) (all []*topos.Reading, note string, err error) {

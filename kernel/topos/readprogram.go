@@ -17,16 +17,15 @@ import (
 // program is a recorded program while it is read.
 type program[T any] struct {
 	readings.Scene[T]
-	command     readCommand
-	derivatives []topos.Adjoints
-	out         *bytes.Buffer
+	command readCommand
+	out     *bytes.Buffer
 }
 
 // readProgram records a program on a new tape, answers its magics where they
 // stand, then prints the readings that the command line asks for.
 func readProgram[T any](e topos.Element[T], c readCommand, steps []magic.Step, out *bytes.Buffer) error {
 	p := &program[T]{command: c, out: out}
-	p.Scene = readings.Scene[T]{Tape: topos.New(e), Names: &language.Names{}, Recorded: p.recorded}
+	p.Scene = readings.Scene[T]{Tape: topos.New(e), Names: &language.Names{}}
 	recorder := language.NewRecorder(p.Tape, p.Names, 0)
 	magics := false
 	for _, s := range steps {
@@ -53,28 +52,6 @@ func readProgram[T any](e topos.Element[T], c readCommand, steps []magic.Step, o
 	default:
 		return p.print()
 	}
-}
-
-// recorded finds a derivative that a magic appended.
-func (p *program[T]) recorded(target topos.Symbol, wrt []topos.Symbol) (topos.Adjoints, bool) {
-	for _, a := range p.derivatives {
-		if a.Target() == target && equal(a.Wrt(), wrt) {
-			return a, true
-		}
-	}
-	return topos.Adjoints{}, false
-}
-
-func equal(a, b []topos.Symbol) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i] != b[i] {
-			return false
-		}
-	}
-	return true
 }
 
 // answer prints what a magic of the program asks for, under its own line.
@@ -111,10 +88,7 @@ func (p *program[T]) reading(m magic.Magic) (*topos.Reading, error) {
 	case "why":
 		return p.Why(m.Node)
 	case "gradient":
-		a, r, reused, err := p.Differentiate(m.Request)
-		if err == nil && !reused {
-			p.derivatives = append(p.derivatives, a)
-		}
+		_, r, _, err := p.Differentiate(m.Request)
 		return r, err
 	default:
 		return p.Read(m.Request)
