@@ -46,18 +46,28 @@ func serveKernel(file string, log io.Writer) error {
 	if err != nil {
 		return err
 	}
-	folder, err := makeFolder()
+	folder, keeper, err := openFolder()
 	if err != nil {
 		return err
 	}
 	defer folder.lock.Close()
-	keeper, err := startJanitor(folder.path)
-	if err != nil {
-		os.RemoveAll(folder.path)
-		return fmt.Errorf("start the janitor: %w", err)
-	}
 	defer keeper.finish()
 	return serveIn(folder, keeper, connection, file, signals, log)
+}
+
+// openFolder makes the private folder and starts the janitor that removes it.
+func openFolder() (*privateFolder, *janitor, error) {
+	folder, err := makeFolder()
+	if err != nil {
+		return nil, nil, err
+	}
+	keeper, err := startJanitor(folder.path)
+	if err != nil {
+		folder.lock.Close()
+		os.RemoveAll(folder.path)
+		return nil, nil, fmt.Errorf("start the janitor: %w", err)
+	}
+	return folder, keeper, nil
 }
 
 // serveIn serves with a private folder; the caller removes what is left in it.

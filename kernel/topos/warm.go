@@ -28,15 +28,11 @@ const warmTimeout = 10 * time.Minute
 
 // warm runs one Go cell as a kernel would, without a kernel.
 func warm() error {
-	folder, err := makeFolder()
+	folder, keeper, err := openFolder()
 	if err != nil {
 		return err
 	}
 	defer folder.lock.Close()
-	keeper, err := startJanitor(folder.path)
-	if err != nil {
-		return err
-	}
 	defer keeper.finish()
 	parts := findParts()
 	if err := errors.Join(parts.problems...); err != nil {
