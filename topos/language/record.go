@@ -148,10 +148,10 @@ func (r *Recorder[T]) source(line Line) (v topos.Trace, err *Error) {
 	}
 	shape := topos.Shape(s.shape)
 	// The core refuses a shape that cannot be, before anything is drawn for it.
-	payload, err := r.refusedShape(line, s.span, s.kind, shape)
-	if err != nil {
+	if err := r.refusedShape(line, s.span, s.kind, shape); err != nil {
 		return v, err
 	}
+	var payload *topos.Tensor[T]
 	n := shape.Volume()
 	switch {
 	case s.given && len(s.elements) != n:
@@ -183,14 +183,15 @@ func (r *Recorder[T]) source(line Line) (v topos.Trace, err *Error) {
 
 // refusedShape asks the core for a uniform payload of a shape, which costs
 // nothing, to have the shape checked.
-func (r *Recorder[T]) refusedShape(line Line, at span, kind topos.Kind, shape topos.Shape) (t *topos.Tensor[T], err *Error) {
+func (r *Recorder[T]) refusedShape(line Line, at span, kind topos.Kind, shape topos.Shape) *Error {
 	var zero T
-	if refusal := topos.Refused(func() { t = r.tape.Element().Tensor(shape, zero) }); refusal != nil {
+	if refusal := topos.Refused(func() { r.tape.Element().Tensor(shape, zero) }); refusal != nil {
 		// The core speaks of a tensor, the program of a source.
-		err = fault(line.Number, line.Source, at, "%s%s", kind.Spelling(), strings.TrimPrefix(refusal.Reason, refusal.Op))
+		err := fault(line.Number, line.Source, at, "%s%s", kind.Spelling(), strings.TrimPrefix(refusal.Reason, refusal.Op))
 		err.Err = refusal
+		return err
 	}
-	return t, err
+	return nil
 }
 
 // seeded draws the elements of a source from the stream of its name.
