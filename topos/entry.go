@@ -104,14 +104,14 @@ func (s *spec) sources(p *table, feeds []feed) (fed map[int]*dense, err error) {
 		return nil, errors.New("a run needs a parameter table")
 	}
 	if p.g.family != s.g.family {
-		return nil, fmt.Errorf("the run was given the parameters of another tape: %w", ErrForeign)
+		return nil, failed(ErrForeign, "run", "the run was given the parameters of another tape")
 	}
 	if len(p.tensors) < len(s.initials) {
 		return nil, fmt.Errorf("the run needs %d parameters, not %d: carry the table across the reopen", len(s.initials), len(p.tensors))
 	}
 	for i, t := range s.initials {
 		if !p.tensors[i].shape.Equal(t.shape) {
-			return nil, fmt.Errorf("parameter slot %d holds %v, not %v: %w", i, t.shape, p.tensors[i].shape, ErrShape)
+			return nil, failed(ErrShape, "run", "parameter slot %d holds %v, not %v", i, t.shape, p.tensors[i].shape)
 		}
 	}
 	fed = map[int]*dense{}
@@ -124,7 +124,7 @@ func (s *spec) sources(p *table, feeds []feed) (fed map[int]*dense, err error) {
 			return nil, fmt.Errorf("feed was given node %d, which is %v, not an input", at, kind)
 		}
 		if want := s.g.shape(at); !want.Equal(f.payload.shape) {
-			return nil, fmt.Errorf("input %d takes %v, not %v: %w", at, want, f.payload.shape, ErrShape)
+			return nil, failed(ErrShape, "feed", "input %d takes %v, not %v", at, want, f.payload.shape)
 		}
 		fed[at] = f.payload
 	}

@@ -1,9 +1,6 @@
 package topos
 
-import (
-	"fmt"
-	"slices"
-)
+import "slices"
 
 // Parameters is a table of one tensor per parameter slot: live weights, and
 // anything aligned with them, such as gradients or moments. The caller owns it;
@@ -34,7 +31,7 @@ func (n *network) Carry(p *table) (*table, error) {
 func (s *spec) carry(p *table) (*table, error) {
 	r := s.parameters()
 	if p.g.family != s.g.family {
-		return nil, fmt.Errorf("carry was given the parameters of another tape: %w", ErrForeign)
+		return nil, failed(ErrForeign, "carry", "carry was given the parameters of another tape")
 	}
 	for i, t := range p.tensors {
 		if i < len(r.tensors) && t.shape.Equal(r.tensors[i].shape) {

@@ -34,6 +34,11 @@ type Refusal struct {
 	Err    error   // one of the Err values of this package
 }
 
+// failed is the same misuse where a call answers an error.
+func failed(reason error, op, format string, args ...any) error {
+	return &Refusal{Op: op, Reason: fmt.Sprintf(format, args...), Err: reason}
+}
+
 // Error is one sentence with the operation and the shapes.
 func (r *Refusal) Error() string { return r.Reason }
 
