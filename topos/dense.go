@@ -38,6 +38,20 @@ func (t *dense) at(i int) int {
 	return i
 }
 
+// made is a tensor to fill.
+func (t *dense) made(shape Shape) *dense {
+	n := shape.Volume()
+	return &dense{t.k, shape, t.k.make(n), n}
+}
+
+// lanes fills a tensor by a body that runs along one axis.
+func (t *dense) lanes(op Opcode, f func(dst, a any, outer, extent, inner int)) *dense {
+	r := t.made(infer(op, t.shape))
+	outer, extent, inner := t.shape.around(op.Axis)
+	f(r.data, t.all(), outer, extent, inner)
+	return r
+}
+
 // Equal says whether two tensors have the same shape and the same bits; NaN is
 // a class.
 func (t *dense) Equal(o *dense) bool {

@@ -1,8 +1,6 @@
 package topos
 
-import (
-	"strconv"
-)
+import "strconv"
 
 // Kind is the operation of a node, without attributes. The set is closed.
 type Kind uint8
@@ -64,49 +62,84 @@ const (
 	folding
 )
 
-// kindFacts is the table of what is known of each kind besides its arithmetic.
-var kindFacts = [kinds]struct {
+// family groups the kinds that share a file: its shape rule, its arithmetic, its
+// derivative rule, and how it is recorded.
+type family uint8
+
+const (
+	sourceFamily family = iota
+	arithmeticFamily
+	mapFamily
+	powfFamily
+	maximumFamily
+	matmulFamily
+	sumFamily
+	broadcastFamily
+	movementFamily
+	narrowFamily
+	windowFamily
+	rowFamily
+	logFamily
+)
+
+// values says which of a node's values its derivative rule reads: a plan with a
+// backward posture must retain them.
+type values uint8
+
+const (
+	left values = 1 << iota
+	right
+	output
+)
+
+// facts are what is known of a kind besides its arithmetic.
+type facts struct {
 	name       string // as describe prints it
 	spelling   string // as the tape language and refusals spell it
 	arity      int
+	family     family
 	attributes attribute
-}{
-	OpLeaf:           {"Leaf", "leaf", 0, noAttributes},
-	OpParameter:      {"Parameter", "parameter", 0, noAttributes},
-	OpInput:          {"Input", "input", 0, noAttributes},
-	OpAdd:            {"Add", "add", 2, noAttributes},
-	OpSub:            {"Sub", "sub", 2, noAttributes},
-	OpMul:            {"Mul", "mul", 2, noAttributes},
-	OpDiv:            {"Div", "div", 2, noAttributes},
-	OpNeg:            {"Neg", "neg", 1, noAttributes},
-	OpExp:            {"Exp", "exp", 1, noAttributes},
-	OpLn:             {"Ln", "ln", 1, noAttributes},
-	OpSqrt:           {"Sqrt", "sqrt", 1, noAttributes},
-	OpTanh:           {"Tanh", "tanh", 1, noAttributes},
-	OpSin:            {"Sin", "sin", 1, noAttributes},
-	OpCos:            {"Cos", "cos", 1, noAttributes},
-	OpLog1p:          {"Log1p", "log1p", 1, noAttributes},
-	OpExpm1:          {"Expm1", "expm1", 1, noAttributes},
-	OpErf:            {"Erf", "erf", 1, noAttributes},
-	OpErfDerivative:  {"ErfDerivative", "erf_derivative", 1, noAttributes},
-	OpPowf:           {"Powf", "powf", 2, noAttributes},
-	OpMaximum:        {"Maximum", "maximum", 2, noAttributes},
-	OpStep:           {"Step", "step", 2, noAttributes},
-	OpMatMul:         {"MatMul", "matmul", 2, noAttributes},
-	OpSum:            {"Sum", "sum", 1, noAttributes},
-	OpSumAlong:       {"SumAlong", "sum_along", 1, axisOnly},
-	OpBroadcast:      {"Broadcast", "broadcast", 1, dimsShape},
-	OpBroadcastAlong: {"BroadcastAlong", "broadcast_along", 1, axisExtent},
-	OpReshape:        {"Reshape", "reshape", 1, dimsShape},
-	OpPermute:        {"Permute", "permute", 1, dimsOrder},
-	OpNarrow:         {"Narrow", "narrow", 1, narrowing},
-	OpPad:            {"Pad", "pad", 1, padding},
-	OpUnfold:         {"Unfold", "unfold", 1, unfolding},
-	OpFold:           {"Fold", "fold", 1, folding},
-	OpGather:         {"Gather", "gather", 2, noAttributes},
-	OpScatter:        {"Scatter", "scatter", 2, noAttributes},
-	OpLogSoftmax:     {"LogSoftmax", "log_softmax", 1, axisOnly},
-	OpLogSumExp:      {"LogSumExp", "logsumexp", 1, axisOnly},
+	retains    values
+}
+
+// kindFacts is the table of the families' facts.
+var kindFacts = [kinds]facts{
+	OpLeaf:           leafFacts,
+	OpParameter:      parameterFacts,
+	OpInput:          inputFacts,
+	OpAdd:            addFacts,
+	OpSub:            subFacts,
+	OpMul:            mulFacts,
+	OpDiv:            divFacts,
+	OpNeg:            negFacts,
+	OpExp:            expFacts,
+	OpLn:             lnFacts,
+	OpSqrt:           sqrtFacts,
+	OpTanh:           tanhFacts,
+	OpSin:            sinFacts,
+	OpCos:            cosFacts,
+	OpLog1p:          log1pFacts,
+	OpExpm1:          expm1Facts,
+	OpErf:            erfFacts,
+	OpErfDerivative:  erfDerivativeFacts,
+	OpPowf:           powfFacts,
+	OpMaximum:        maximumFacts,
+	OpStep:           stepFacts,
+	OpMatMul:         matmulFacts,
+	OpSum:            sumFacts,
+	OpSumAlong:       sumAlongFacts,
+	OpBroadcast:      broadcastFacts,
+	OpBroadcastAlong: broadcastAlongFacts,
+	OpReshape:        reshapeFacts,
+	OpPermute:        permuteFacts,
+	OpNarrow:         narrowFacts,
+	OpPad:            padFacts,
+	OpUnfold:         unfoldFacts,
+	OpFold:           foldFacts,
+	OpGather:         gatherFacts,
+	OpScatter:        scatterFacts,
+	OpLogSoftmax:     logSoftmaxFacts,
+	OpLogSumExp:      logSumExpFacts,
 }
 
 // Kinds lists every kind, in order.

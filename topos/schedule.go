@@ -107,25 +107,12 @@ func (sc *schedule) releases() {
 func neededBackward(g *graph, order []int) []bool {
 	needed := make([]bool, len(g.records))
 	for _, i := range order {
-		r := &g.records[i]
-		xs, n := r.operands()
-		switch r.kind {
-		case OpMul, OpMatMul, OpMaximum, OpLn, OpSin, OpCos, OpLog1p, OpErf:
-			for _, x := range xs[:n] {
-				needed[x] = true
-			}
-		case OpPowf, OpLogSumExp, OpErfDerivative:
-			for _, x := range xs[:n] {
-				needed[x] = true
-			}
-			needed[i] = true
-		case OpExp, OpSqrt, OpTanh, OpExpm1, OpLogSoftmax:
-			needed[i] = true
-		case OpDiv:
-			needed[i], needed[xs[1]] = true, true
-		case OpGather, OpScatter:
-			needed[xs[1]] = true
+		xs, n := g.records[i].operands()
+		retains := kindFacts[g.records[i].kind].retains
+		for j, x := range xs[:n] {
+			needed[x] = needed[x] || retains&(left<<j) != 0
 		}
+		needed[i] = needed[i] || retains&output != 0
 	}
 	return needed
 }
