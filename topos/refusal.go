@@ -55,6 +55,13 @@ func refuseName(err error, op, format string, args ...any) {
 	panic(&Refusal{Op: op, Reason: fmt.Sprintf(format, args...), At: caller(), Err: err})
 }
 
+// Refuse panics with a [*Refusal] of a composition over the shapes of its
+// operands: how a layer, or an operation made of others, answers misuse. The
+// reason is one line that names the operation and the shapes.
+func Refuse(op string, shapes []Shape, format string, args ...any) {
+	refuse(op, shapes, "", format, args...)
+}
+
 const module = "github.com/topos-notebook/topos/"
 
 // caller looks the place up only when refusing: a call of runtime.Callers for

@@ -103,6 +103,14 @@ func (t *Recording) Resolve(n Named) Trace {
 	return Trace{&t.t, g.symbol(g.resolve("resolve", n.Symbol()))}
 }
 
+// Resolve gives the value that a symbol names on the tape of v, so that what
+// holds symbols can record beside v. It panics with a [*Refusal] for a stale or
+// foreign symbol.
+func (v Trace) Resolve(n Named) Trace {
+	g := v.tape.open("resolve")
+	return Trace{v.tape, g.symbol(g.resolve("resolve", n.Symbol()))}
+}
+
 // Value gives the value of the node at an index. It panics with a [*Refusal]
 // where there is none.
 func (t *Recording) Value(index int) Trace {
