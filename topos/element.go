@@ -35,6 +35,16 @@ func (e Element[T]) Parse(s string) (T, error) {
 	return x.([]T)[0], nil
 }
 
+// Bits is the element's encoding: the IEEE bits of a float, in the low bits of
+// the answer.
+func (e Element[T]) Bits(x T) uint64 { return e.k.bits([]T{x}, 0) }
+
+// FromBits is the element that an encoding stands for. Bits above the element's
+// width are dropped.
+func (e Element[T]) FromBits(bits uint64) T {
+	return e.k.decode(appendBits(nil, bits, e.k.width)).([]T)[0]
+}
+
 // Tensor makes a tensor of a shape from as many elements as it holds, or from
 // one that fills it. It panics with a [*Refusal] where the count fits neither,
 // and copies what it is given.

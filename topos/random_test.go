@@ -3,51 +3,61 @@ package topos_test
 import (
 	"bytes"
 	"flag"
-	"math"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	. "github.com/topos-notebook/topos/topos"
 )
 
-var randomPrograms = flag.Int("random", 150, "how many random programs of each element are checked")
+var (
+	randomPrograms = flag.Int("random", 150, "how many random programs of each element are checked at least")
+	randomFor      = flag.Duration("random-for", 0, "go on with further random programs for this long")
+)
 
-func TestRandomPrograms(t *testing.T) {
-	counts := map[Kind]int{}
-	t.Run("f32", func(t *testing.T) { checkRandomPrograms(t, F32, counts) })
-	t.Run("f64", func(t *testing.T) { checkRandomPrograms(t, F64, counts) })
-	total := 0
-	for _, n := range counts {
-		total += n
-	}
-	for _, k := range Kinds() {
-		t.Logf("%-14v %5d", k, counts[k])
-		if counts[k]*100 < total && *randomPrograms >= 150 { // fewer are too few to tell
-			t.Errorf("%v is less than 1%% of what is generated: %d of %d", k, counts[k], total)
-		}
-	}
+// enoughPrograms is how many there must be for shares of a hundredth to tell.
+const enoughPrograms = 150
+
+// randomSuite is a run over random programs.
+type randomSuite struct {
+	*testing.T
+	coverage
 }
 
-func checkRandomPrograms[T float32 | float64](t *testing.T, e Element[T], counts map[Kind]int) {
-	for seed := range uint64(*randomPrograms) {
-		p := newRandomProgram(e, seed, 5+int(seed%40), seed%3 == 0)
-		for _, n := range p.tape.Nodes() {
-			counts[n.Opcode().Kind]++
+// Every program is checked in every way, on every element. The loop ends after
+// a number of programs and a budget of time, whichever comes last.
+func TestRandomPrograms(t *testing.T) {
+	s := &randomSuite{t, coverage{counts: map[string]int{}}}
+	end := time.Now().Add(*randomFor)
+	seed := uint64(0)
+	for ; seed < uint64(*randomPrograms) || time.Now().Before(end); seed++ {
+		for _, e := range elements {
+			if e.checkProgram(s, seed); t.Failed() {
+				return
+			}
 		}
-		c := randomCheck[T]{t, p, seed}
-		c.runs()
-		c.derivatives()
-		c.copies()
-		if t.Failed() {
-			t.Fatalf("program %d is\n%s", seed, p.tape.Describe())
-		}
+	}
+	s.report(t, seed >= enoughPrograms)
+	t.Logf("%d programs, %d nodes", seed*uint64(len(elements)), s.nodes)
+}
+
+func (n number[T]) checkProgram(s *randomSuite, seed uint64) {
+	p := newRandomProgram(n, seed)
+	for _, x := range p.tape.Nodes() {
+		s.add(x, x.IsSource() && p.uniform(x.Symbol().Index()))
+	}
+	c := randomCheck[T]{s.T, p, seed}
+	c.runs()
+	c.derivatives()
+	c.copies()
+	if s.Failed() {
+		s.Errorf("program %d of %s is\n%s", seed, n.Name(), p.tape.Describe())
 	}
 }
 
 // randomCheck is one program under test.
-type randomCheck[T float32 | float64] struct {
+type randomCheck[T any] struct {
 	*testing.T
 	p    *randomProgram[T]
 	seed uint64
@@ -101,6 +111,9 @@ var emittedName = regexp.MustCompile(`%[a-z0-9_]+`)
 // emission checks that a module defines each name once, before it is read.
 func (c randomCheck[T]) emission(plan *Plan[T]) {
 	module := Must(plan.StableHLO()).String()
+	if again := Must(plan.StableHLO()).String(); again != module {
+		c.Errorf("program %d is emitted as\n%s\nand then as\n%s", c.seed, module, again)
+	}
 	defined := map[string]bool{}
 	for _, line := range strings.Split(module, "\n") {
 		names := emittedName.FindAllString(line, -1)
@@ -178,17 +191,17 @@ func (c randomCheck[T]) scan() []*Tensor[T] {
 	return sums
 }
 
-// copies makes the tape again from its bytes, by a replay, and by putting back
-// what was cut.
+// copies makes the tape again from its bytes, by a replay, by putting back what
+// was cut, and by a seal and a reopen.
 func (c randomCheck[T]) copies() {
 	p := c.p
 	want, bytesOf := p.tape.Describe(), p.tape.Encode(0)
-	decoded := New(p.element)
+	decoded := New(p.Element)
 	if err := decoded.Decode(bytesOf); err != nil {
 		c.Errorf("program %d: %v", c.seed, err)
 		return
 	}
-	replayed := New(p.element)
+	replayed := New(p.Element)
 	var values []Value[T]
 	for _, n := range p.tape.Nodes() {
 		switch payload := p.tape.Payload(n.Symbol()); n.Opcode().Kind {
@@ -204,7 +217,7 @@ func (c randomCheck[T]) copies() {
 	}
 	tail := p.tape.Cut(p.IntN(p.tape.Len()))
 	p.tape.Restore(tail)
-	for what, copied := range map[string]*Tape[T]{"decoded": decoded, "replayed": replayed, "restored": p.tape} {
+	check := func(what string, copied *Tape[T]) {
 		if got := copied.Describe(); got != want {
 			c.Errorf("program %d %s is\n%s", c.seed, what, got)
 		}
@@ -212,45 +225,9 @@ func (c randomCheck[T]) copies() {
 			c.Errorf("program %d %s has other bytes", c.seed, what)
 		}
 	}
-}
-
-// Gradients agree with central differences wherever two step widths agree with
-// each other, that is away from kinks.
-func TestRandomGradientsAgainstDifferences(t *testing.T) {
-	compared, skipped := 0, 0
-	for seed := range uint64(*randomPrograms) {
-		p := newRandomProgram(F64, seed, 5+int(seed%25), true)
-		n := p.tape.View()
-		table := n.Parameters()
-		plan := Must(n.Entry(p.loss).Numerics(Exact).Lower())
-		gradients := Must(Must(n.Entry(p.loss).Interpret(table)).Backward(p.loss))
-		for _, name := range table.Names() {
-			at := func(i int, by float64) float64 {
-				data := slices.Clone(table.Of(name).Data())
-				data[i] += by
-				moved := table.With(name, F64.Tensor(table.Of(name).Shape(), data...))
-				return Must(plan.Forward(moved)).Of(p.loss).Scalar()
-			}
-			for i, got := range gradients.Of(name).Data() {
-				const h = 1e-5
-				wide, narrow := (at(i, 2*h)-at(i, -2*h))/(4*h), (at(i, h)-at(i, -h))/(2*h)
-				scale := 1 + math.Abs(got)
-				if math.Abs(wide-narrow) > 1e-6*scale {
-					skipped++
-					continue
-				}
-				compared++
-				if want := (4*narrow - wide) / 3; !(math.Abs(got-want) <= 1e-6*scale) {
-					t.Errorf("program %d: d loss / d #%d at %d is %v, differences say %v\n%s", seed, name.Index(), i, got, want, p.tape.Describe())
-				}
-			}
-		}
-		if t.Failed() {
-			return
-		}
-	}
-	t.Logf("%d compared, %d next to kinks", compared, skipped)
-	if compared < 20*skipped || compared < *randomPrograms {
-		t.Errorf("only %d gradients were compared, %d passed over", compared, skipped)
-	}
+	check("decoded", decoded)
+	check("replayed", replayed)
+	check("restored", p.tape)
+	p.tape = p.tape.Seal().Reopen()
+	check("reopened", p.tape)
 }

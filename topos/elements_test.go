@@ -1,0 +1,74 @@
+package topos_test
+
+import (
+	"math"
+	"testing"
+
+	. "github.com/topos-notebook/topos/topos"
+)
+
+// number is an element under test, with what the tests know of its format
+// themselves and do not ask the product for.
+type number[T any] struct {
+	Element[T]
+	format
+}
+
+// format is how an element's bits stand for real numbers.
+type format struct {
+	digits int     // hexadecimal digits of the bits
+	eps    float64 // from 1 to the next number
+	float  func(bits uint64) float64
+}
+
+// tested is what every suite that runs on all elements asks of one.
+type tested interface {
+	Name() string
+	checkProgram(t *randomSuite, seed uint64)
+	writePrograms(w *programWriter, seed uint64)
+}
+
+var (
+	single = number[float32]{F32, format{8, 0x1p-23, func(b uint64) float64 { return float64(math.Float32frombits(uint32(b))) }}}
+	double = number[float64]{F64, format{16, 0x1p-52, math.Float64frombits}}
+)
+
+// elements are the built-in ones, and those that come beside them.
+var elements = []tested{single, double}
+
+// elementOf finds an element by its name.
+func elementOf(name string) (tested, bool) {
+	for _, e := range elements {
+		if e.Name() == name {
+			return e, true
+		}
+	}
+	return nil, false
+}
+
+// real is the number that an element stands for.
+func (n number[T]) real(x T) float64 { return n.float(n.Bits(x)) }
+
+// zero is +0, or -0.
+func (n number[T]) zero(negative bool) T {
+	if negative {
+		return n.FromFloat64(math.Copysign(0, -1))
+	}
+	return n.FromFloat64(0)
+}
+
+func TestBitsAndBack(t *testing.T) {
+	for _, bits := range []uint64{0, 0x80000000, 0x3f800000, 1, 0x7f7fffff, 0xff800000} {
+		if got := F32.Bits(F32.FromBits(bits)); got != bits {
+			t.Errorf("f32 %08x comes back as %08x", bits, got)
+		}
+	}
+	for _, bits := range []uint64{0, 1 << 63, 1, 0x3ff0000000000001, 0x7fefffffffffffff} {
+		if got := F64.Bits(F64.FromBits(bits)); got != bits {
+			t.Errorf("f64 %016x comes back as %016x", bits, got)
+		}
+	}
+	if got := F32.FromBits(0x1234567840490fdb); got != math.Pi {
+		t.Errorf("bits above the width count: %v", got)
+	}
+}

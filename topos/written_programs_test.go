@@ -1,0 +1,208 @@
+package topos_test
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	. "github.com/topos-notebook/topos/topos"
+)
+
+var writePrograms = flag.String("write-programs", "", "write modules with arguments and expected results to this `folder`, as JSON lines")
+
+// writtenModule is an emitted module with what the interpreter answers to it.
+type writtenModule struct {
+	Name      string           `json:"name"`
+	Numerics  string           `json:"numerics"` // exact: the results are to the bit, but for zeros' signs after sums
+	Module    string           `json:"module"`
+	Arguments []writtenPayload `json:"arguments"` // wanted parameters, then wanted inputs, as recorded
+	Results   []writtenPayload `json:"results"`
+}
+
+type writtenPayload struct {
+	Shape   []int    `json:"shape"`
+	Element string   `json:"element"`
+	Bits    []string `json:"bits"`
+	// Erf says that erf or its derivative lies upstream: the two maps whose
+	// emitted text does not round as the interpreter does.
+	Erf bool `json:"erf,omitempty"`
+}
+
+// programWriter collects modules into one file.
+type programWriter struct {
+	*testing.T
+	written int
+	left    int // modules that no text could answer: see hazard
+	lines   *json.Encoder
+}
+
+func newProgramWriter(t *testing.T, name string) *programWriter {
+	t.Helper()
+	if err := os.MkdirAll(*writePrograms, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Create(filepath.Join(*writePrograms, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	buffered := bufio.NewWriter(file)
+	t.Cleanup(func() {
+		if err := buffered.Flush(); err != nil {
+			t.Error(err)
+		}
+		if err := file.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	lines := json.NewEncoder(buffered)
+	lines.SetEscapeHTML(false)
+	return &programWriter{T: t, lines: lines}
+}
+
+// TestWritePrograms writes random.jsonl, two modules of every random program:
+// all of its values, and its recorded derivative.
+func TestWritePrograms(t *testing.T) {
+	if *writePrograms == "" {
+		return
+	}
+	w := newProgramWriter(t, "random.jsonl")
+	for seed := range uint64(*randomPrograms) {
+		for _, e := range elements {
+			e.writePrograms(w, seed)
+		}
+	}
+	t.Logf("%d modules written, %d left out", w.written, w.left)
+	if w.written < *randomPrograms*len(elements) {
+		t.Errorf("%d modules are less than one per program", w.written)
+	}
+}
+
+func (n number[T]) writePrograms(w *programWriter, seed uint64) {
+	p := newRandomProgram(n, seed)
+	name := fmt.Sprintf("random/%s/%d", n.Name(), seed)
+	view := p.tape.View()
+	writeModule(w, n, name, view, view.Entry(p.loss).Observe(randomCheck[T]{p: p}.all()...).Numerics(Exact))
+	var wrt []Named
+	for i, v := range p.values {
+		if p.IntN(4) == 0 || i < 4 {
+			wrt = append(wrt, v)
+		}
+	}
+	adjoints := p.tape.Differentiate(p.loss, wrt...)
+	view = p.tape.View()
+	writeModule(w, n, name+"/gradient", view, view.Entry(adjoints.Roots()...).Numerics(Exact))
+}
+
+// writeModule writes one entry of a network over its recorded payloads.
+func writeModule[T any](w *programWriter, n number[T], name string, net *Network[T], entry Entry[T]) {
+	w.Helper()
+	plan := Must(entry.Lower())
+	values := Must(net.Forward(net.Parameters()))
+	nodes := net.Nodes()
+	wanted := ancestors(nodes, plan.Results())
+	if hazard(n, nodes, wanted, values) {
+		w.left++
+		return
+	}
+	m := writtenModule{Name: name, Numerics: plan.Numerics().String(), Module: Must(plan.StableHLO()).String()}
+	erf := make([]bool, len(nodes))
+	for i, x := range nodes {
+		kind := x.Opcode().Kind
+		erf[i] = kind == OpErf || kind == OpErfDerivative
+		for _, o := range x.Operands() {
+			erf[i] = erf[i] || erf[o.Index()]
+		}
+	}
+	payload := func(s Symbol) writtenPayload {
+		x := values.Of(s)
+		return writtenPayload{append([]int{}, x.Shape()...), n.Name(), n.hex(x), erf[s.Index()]}
+	}
+	m.Arguments, m.Results = []writtenPayload{}, []writtenPayload{}
+	for _, kind := range []Kind{OpParameter, OpInput} {
+		for i, x := range nodes {
+			if wanted[i] && x.Opcode().Kind == kind {
+				m.Arguments = append(m.Arguments, payload(x.Symbol()))
+			}
+		}
+	}
+	for _, s := range plan.Results() {
+		m.Results = append(m.Results, payload(s))
+	}
+	if err := w.lines.Encode(m); err != nil {
+		w.Fatal(err)
+	}
+	w.written++
+}
+
+// hex writes the bits of a tensor.
+func (n number[T]) hex(x *Tensor[T]) []string {
+	var words []string
+	for _, v := range x.Data() {
+		words = append(words, fmt.Sprintf("%0*x", n.digits, n.Bits(v)))
+	}
+	return words
+}
+
+// ancestors marks some nodes and all that they are computed from.
+func ancestors(nodes []Node, of []Symbol) []bool {
+	marked := make([]bool, len(nodes))
+	for _, s := range of {
+		marked[s.Index()] = true
+	}
+	for i := len(nodes) - 1; i >= 0; i-- {
+		if marked[i] {
+			for _, o := range nodes[i].Operands() {
+				marked[o.Index()] = true
+			}
+		}
+	}
+	return marked
+}
+
+// hazard says whether a value depends on what the text cannot keep: the sign of
+// a zero that a seeded sum made, where a division or a logarithm asks for it;
+// or an infinity or NaN in a row that a selection leaves out, which the text
+// multiplies by zero. Programs avoid both in what they record; their
+// derivatives may still meet one.
+func hazard[T any](n number[T], nodes []Node, wanted []bool, values *Run[T]) bool {
+	unsure := make([]bool, len(nodes))
+	any := func(i int, holds func(x float64) bool) bool {
+		for _, x := range values.Of(nodes[i].Symbol()).Data() {
+			if holds(n.real(x)) {
+				return true
+			}
+		}
+		return false
+	}
+	zero := func(x float64) bool { return x == 0 }
+	for i, x := range nodes {
+		operands := x.Operands()
+		kind := x.Opcode().Kind
+		unsure[i] = seeded[kind]
+		for _, o := range operands {
+			unsure[i] = unsure[i] || unsure[o.Index()]
+		}
+		if !wanted[i] {
+			continue
+		}
+		asks := -1 // the operand whose zeros must have a sign
+		switch kind {
+		case OpDiv:
+			asks = operands[1].Index()
+		case OpLn, OpPowf:
+			asks = operands[0].Index()
+		case OpGather, OpScatter:
+			if any(operands[0].Index(), func(x float64) bool { return x-x != 0 }) {
+				return true
+			}
+		}
+		if asks >= 0 && unsure[asks] && any(asks, zero) {
+			return true
+		}
+	}
+	return false
+}
