@@ -11,6 +11,7 @@ tool (
 require (
 	github.com/alecthomas/chroma/v2 v2.27.0
 	github.com/go-zeromq/zmq4 v0.17.0
+	github.com/x448/float16 v0.8.4
 	golang.org/x/sys v0.49.0
 )
 

@@ -56,8 +56,10 @@ func (e Element[T]) Tensor(shape Shape, data ...T) *Tensor[T] {
 // slices. Slices travel as any, each holding a []T; a body asserts its operands
 // once and then runs over machine types.
 type kernel struct {
-	name  string
-	width int // bytes of its bits
+	name        string
+	width       int     // bytes of its bits
+	stablehlo   string  // the type's name there
+	accumulator *kernel // what sums and products are computed in; nil for the element itself
 
 	unary  [kinds]func(dst, a any)    // neg and the maps
 	binary [kinds]func(dst, a, b any) // equal lengths

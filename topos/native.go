@@ -17,7 +17,7 @@ type native interface{ float32 | float64 }
 // which arm64 and GOAMD64=v3 otherwise do.
 func nativeKernel[T native](name string, width int) *kernel {
 	k := &kernel{
-		name: name, width: width,
+		name: name, width: width, stablehlo: name,
 		sum:        func(dst, a any) { dst.([]T)[0] = sum(a.([]T)) },
 		sumAlong:   func(dst, a any, o, e, i int) { sumAlong(dst.([]T), a.([]T), o, e, i) },
 		matmul:     func(dst, a, b any, z, r, i, c int) { matmul(dst.([]T), a.([]T), b.([]T), z, r, i, c) },

@@ -21,6 +21,8 @@ var (
 	ErrUndeclared = errors.New("undeclared")
 	// ErrShape: shapes or attributes do not fit the operation.
 	ErrShape = errors.New("shape")
+	// ErrElement: the element lacks what was asked of it.
+	ErrElement = errors.New("element")
 )
 
 // Refusal is the panic of recording misuse, and of reading what was not

@@ -18,8 +18,11 @@ func (m Module) String() string { return string(m) }
 // readable values as declared. Under [Exact] every operation is spelled so that
 // the recorded order of arithmetic is kept.
 func (p *plan) StableHLO() (Module, error) {
+	if p.s.k.stablehlo == "" {
+		return "", fmt.Errorf("stablehlo has no type for the element %s: %w", p.s.k.name, ErrElement)
+	}
 	e := emitter{
-		g: p.s.g, exact: p.numerics == Exact, element: p.s.k.name, names: make([]string, len(p.s.g.records)),
+		g: p.s.g, exact: p.numerics == Exact, element: p.s.k.stablehlo, accumulator: p.s.k.accumulator, names: make([]string, len(p.s.g.records)),
 		constant: func(i int) string { return p.s.payload(i).literal() },
 		number:   func(x float64) string { return string(p.s.k.literal(nil, p.s.k.fill(x), 0)) },
 		lowest:   fmt.Sprintf("0x%0*X", p.s.k.width*2, p.s.k.bits(p.s.k.fill(negativeInfinity), 0)),
@@ -66,6 +69,8 @@ type emitter struct {
 	number   func(float64) string
 	lowest   string // minus infinity
 	b        strings.Builder
+
+	accumulator *kernel // of sums and products; nil where that is the element
 }
 
 func (e *emitter) module(sc *schedule) (Module, error) {
@@ -175,11 +180,11 @@ func (e *emitter) pair(w written) error {
 			axes := axes(n - 2)
 			batching = fmt.Sprintf("batching_dims = %v x %v, ", axes, axes)
 		}
-		e.line("%s = stablehlo.dot_general %s, %s, %scontracting_dims = [%d] x [%d] : (%s, %s) -> %s", w.name, w.x[0], w.x[1], batching, n-1, n-2, a, b, to)
+		e.product(w.name, w.x[0], w.x[1], fmt.Sprintf("%scontracting_dims = [%d] x [%d]", batching, n-1, n-2), w.from, w.second, w.to)
 	case OpGather:
 		e.line("%s = stablehlo.dot_general %s, %s, contracting_dims = [1] x [0] : (%s, %s) -> %s", w.name, w.x[1], w.x[0], b, a, to)
 	case OpScatter:
-		e.line("%s = stablehlo.dot_general %s, %s, contracting_dims = [0] x [0] : (%s, %s) -> %s", w.name, w.x[1], w.x[0], b, a, to)
+		e.product(w.name, w.x[1], w.x[0], "contracting_dims = [0] x [0]", w.second, w.from, w.to)
 	default:
 		return fmt.Errorf("stablehlo has no spelling of %v", w.op)
 	}
@@ -194,9 +199,9 @@ func (e *emitter) single(i int, w written) error {
 			e.names[i] = w.x[0]
 			return nil
 		}
-		e.reduce(w.name, w.x[0], "add", e.number(0), axes(len(w.from)), w.from, w.to)
+		e.total(w.name, w.x[0], axes(len(w.from)), w.from, w.to)
 	case OpSumAlong:
-		e.reduce(w.name, w.x[0], "add", e.number(0), Shape{w.op.Axis}, w.from, w.to)
+		e.total(w.name, w.x[0], Shape{w.op.Axis}, w.from, w.to)
 	case OpBroadcast:
 		scalar := w.x[0]
 		if len(w.from) > 0 {
@@ -261,8 +266,12 @@ func (e *emitter) reduce(name, x, with, seed string, dims, from, to Shape) {
 		label = strings.TrimSuffix(name, "_peak") + "_low"
 	}
 	e.line("%s = stablehlo.constant dense<%s> : %s", label, seed, e.typeOf(nil))
+	e.reduction(name, x, label, with, dims, from, to, e.element)
+}
+
+func (e *emitter) reduction(name, x, seed, with string, dims, from, to Shape, element string) {
 	e.line("%s = stablehlo.reduce(%s init: %s) applies stablehlo.%s across dimensions = %v : (%s, %s) -> %s",
-		name, x, label, with, dims, e.typeOf(from), e.typeOf(nil), e.typeOf(to))
+		name, x, seed, with, dims, tensorType(from, element), tensorType(nil, element), tensorType(to, element))
 }
 
 // spread repeats along one axis: the others keep their places.
@@ -279,7 +288,7 @@ func (e *emitter) logDomain(w written) {
 	e.spread(n+"_spread_peak", n+"_peak", axis, lane, from)
 	e.line("%s_centered = stablehlo.subtract %s, %s_spread_peak : %s", n, w.x[0], n, full)
 	e.line("%s_exp = stablehlo.exponential %s_centered : %s", n, n, full)
-	e.reduce(n+"_total", n+"_exp", "add", e.number(0), Shape{axis}, from, lane)
+	e.total(n+"_total", n+"_exp", Shape{axis}, from, lane)
 	e.line("%s_normalizer = stablehlo.log %s_total : %s", n, n, short)
 	if w.op.Kind == OpLogSumExp {
 		e.line("%s = stablehlo.add %s_peak, %s_normalizer : %s", n, n, n, short)
