@@ -5,21 +5,21 @@ import (
 	"math/big"
 )
 
-// format is a binary floating-point format as IEEE 754 describes one. Its
+// ieee is a binary floating-point format as IEEE 754 describes one. Its
 // rounding here is written over exact fractions and knows nothing of ours.
-type format struct {
+type ieee struct {
 	digits  uint // of the significand, the first one included
 	least   int  // exponent of the smallest subnormal
 	largest float64
 }
 
 var (
-	formatBF16 = format{8, -133, 0x1.fep127}
-	formatF16  = format{11, -24, 65504}
+	formatBF16 = ieee{8, -133, 0x1.fep127}
+	formatF16  = ieee{11, -24, 65504}
 )
 
 // nearest rounds a fraction, ties to even. The sign is that of a zero.
-func (f format) nearest(x *big.Rat, negative bool) float64 {
+func (f ieee) nearest(x *big.Rat, negative bool) float64 {
 	if x.Sign() == 0 {
 		return signedZero(negative)
 	}

@@ -15,14 +15,14 @@ import (
 // narrow is an element of 16 bits for tests that run over both.
 type narrow struct {
 	name  string
-	form  format
+	form  ieee
 	of    func(float64) uint16
 	value func(uint16) float64
 	parse func(string) (uint16, error)
 	one   func(op Opcode, xs ...uint16) uint16 // of scalars
 }
 
-func narrowOf[T ~uint16](e Element[T], form format) narrow {
+func narrowOf[T ~uint16](e Element[T], form ieee) narrow {
 	// What a number prints is the float32 of its value.
 	values := sync.OnceValue(func() []float64 {
 		table := make([]float64, 1<<16)
