@@ -89,7 +89,8 @@ func (e entry) Lower() (*plan, error) {
 		return nil, err
 	}
 	frozen := e.s.frozen()
-	return &plan{s: frozen, sc: sc, numerics: e.numerics}, nil
+	candidates := newDiscovery(frozen, sc).candidates()
+	return frozen.planned(sc, e.numerics, candidates, portable(candidates, e.retain)), nil
 }
 
 // Feed is the payload of an input for one run.

@@ -7,6 +7,9 @@ type plan struct {
 	s        *spec
 	sc       *schedule
 	numerics Numerics
+
+	candidates []Pattern // what discovery found
+	elected    []Pattern // what describe and the accounting show
 }
 
 // Forward runs the plan. Under [Exact] it answers the interpreter's bits.

@@ -109,10 +109,11 @@ func (p *plan) tail() []string {
 		posture = "retain"
 		volume = fmt.Sprintf("live volume: retain-all %d, release floor %d at node %d", sc.retainAll, sc.peak, sc.peakNode)
 	}
-	return []string{
-		fmt.Sprintf("plan: %s; %d of %d nodes evaluated, %d readable", posture, len(sc.order), len(p.s.g.records), len(sc.readable)),
-		volume,
+	tail := []string{fmt.Sprintf("plan: %s; %d of %d nodes evaluated, %d readable", posture, len(sc.order), len(p.s.g.records), len(sc.readable))}
+	if sc.groups > 0 {
+		tail = append(tail, fmt.Sprintf("fused %d groups, %d nodes replaced", sc.groups, sc.replaced))
 	}
+	return append(tail, volume)
 }
 
 // liveness is what a plan prints of a node.
@@ -120,6 +121,8 @@ func (sc *schedule) liveness(i int) string {
 	switch {
 	case sc.declared[i]:
 		return "kept"
+	case sc.fused != nil && sc.fused[i]:
+		return "fused"
 	case sc.retain && sc.retained[i]:
 		return "retained"
 	case sc.retain:

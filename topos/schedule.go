@@ -17,9 +17,12 @@ type schedule struct {
 	peak      int
 	peakNode  int
 	retainAll int
+	fused     []bool // by node: an interior of an elected pattern; nil where there is none
+	groups    int    // elected patterns
+	replaced  int    // their interiors
 }
 
-// newSchedule derives the schedule of a declaration, and its accounting.
+// newSchedule derives the schedule of a declaration, without its accounting.
 func newSchedule(g *graph, readable []int, roots int, retain bool) *schedule {
 	sc := &schedule{readable: readable, roots: roots, retain: retain}
 	wanted := g.ancestors(readable...)
@@ -49,7 +52,6 @@ func newSchedule(g *graph, readable []int, roots int, retain bool) *schedule {
 			}
 		}
 	}
-	sc.account(g)
 	return sc
 }
 
@@ -59,7 +61,7 @@ func (sc *schedule) account(g *graph) {
 	sc.releases()
 	live, done := 0, 0
 	for at, i := range sc.order {
-		volume := g.shape(i).Volume()
+		volume := sc.occupied(g, i)
 		live += volume
 		sc.retainAll += volume
 		sc.live = append(sc.live, live)
@@ -67,7 +69,7 @@ func (sc *schedule) account(g *graph) {
 			sc.peak, sc.peakNode = live, i
 		}
 		for _, x := range sc.freed[done:sc.until[at]] {
-			live -= g.shape(x).Volume()
+			live -= sc.occupied(g, x)
 		}
 		done = sc.until[at]
 	}
