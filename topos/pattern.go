@@ -67,6 +67,12 @@ func (p Pattern) Interiors() []Symbol {
 	return r
 }
 
+// has says whether a node is a member.
+func (p Pattern) has(i int) bool {
+	_, ok := slices.BinarySearchFunc(p.Nodes, i, func(n Symbol, i int) int { return n.Index() - i })
+	return ok
+}
+
 // Attributes prints the attributes as describe prints an opcode's:
 // "axis=2 size=3 step=1 dilation=1 low=1 high=1, axis=3 ...", or
 // "feature=1 epsilon=0.001".

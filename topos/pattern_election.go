@@ -1,7 +1,5 @@
 package topos
 
-import "slices"
-
 // portable is the election that describe shows. It depends on the entry alone, so
 // that the same program prints the same text wherever it runs: windows in
 // forward plans, and nothing where a backward sweep will read the interiors.
@@ -36,7 +34,7 @@ func (sc *schedule) fuse(g *graph, elected []Pattern) {
 		for _, n := range p.Nodes {
 			xs, arity := g.records[n.Index()].operands()
 			for _, x := range xs[:arity] {
-				if after := sc.last[x]; after >= 0 && !slices.Contains(p.Nodes, g.symbol(x)) {
+				if after := sc.last[x]; after >= 0 && !p.has(x) {
 					sc.last[x] = max(after, p.Root.Index())
 				}
 			}
@@ -44,13 +42,7 @@ func (sc *schedule) fuse(g *graph, elected []Pattern) {
 	}
 }
 
-// occupied is how many elements a node takes while it is live.
-func (sc *schedule) occupied(g *graph, i int) int {
-	if sc.fused != nil && sc.fused[i] {
-		return 0
-	}
-	return g.shape(i).Volume()
-}
+func (sc *schedule) isFused(i int) bool { return sc.fused != nil && sc.fused[i] }
 
 // planned derives a plan under an election.
 func (s *spec) planned(sc *schedule, numerics Numerics, candidates, elected []Pattern) *plan {

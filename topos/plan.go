@@ -27,7 +27,8 @@ func (p *plan) Results() []Symbol {
 	return r
 }
 
-// LiveSeries is the number of live elements at each scheduled node.
+// LiveSeries is the number of live elements at each scheduled node that is not
+// fused.
 func (p *plan) LiveSeries() []int { return append([]int(nil), p.sc.live...) }
 
 // Peak is the largest number of live elements and the node where it occurs.

@@ -121,7 +121,7 @@ func (sc *schedule) liveness(i int) string {
 	switch {
 	case sc.declared[i]:
 		return "kept"
-	case sc.fused != nil && sc.fused[i]:
+	case sc.isFused(i):
 		return "fused"
 	case sc.retain && sc.retained[i]:
 		return "retained"

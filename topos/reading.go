@@ -75,7 +75,7 @@ type PlanReading struct {
 	Of        int   `json:"of"`
 	Readable  []int `json:"readable"` // nodes a run may read, in declared order
 	Skipped   []int `json:"skipped,omitempty"`
-	Schedule  []int `json:"schedule"` // node evaluated at each position
+	Schedule  []int `json:"schedule"` // node whose value is made at each position: none that is fused
 	Live      []int `json:"live"`     // live elements at each position
 	Peak      int   `json:"peak"`
 	PeakNode  int   `json:"peak_node"`

@@ -159,7 +159,7 @@ func (p *plan) reading() *Reading {
 		Kind: ScheduleReading, Element: p.s.k.name, Text: p.Describe(), Tail: p.tail(), Nodes: len(g.records),
 		Counts: Counts{len(g.parameters), len(g.inputs)},
 		Plan: &PlanReading{
-			Evaluated: len(sc.order), Of: len(g.records), Readable: sc.readable, Schedule: sc.order, Live: sc.live,
+			Evaluated: len(sc.order), Of: len(g.records), Readable: sc.readable, Schedule: sc.made, Live: sc.live,
 			Peak: sc.peak, PeakNode: sc.peakNode, RetainAll: sc.retainAll, Backward: sc.retain, Exact: p.numerics == Exact,
 		},
 	}

@@ -13,7 +13,8 @@ type schedule struct {
 	retain    bool
 	retained  []bool // by node, in a retaining schedule: needed by a backward sweep
 	whole     bool   // an interpreter's run, which releases nothing
-	live      []int
+	made      []int  // nodes whose values are made: all but those inside elected patterns
+	live      []int  // live elements at each of them
 	peak      int
 	peakNode  int
 	retainAll int
@@ -61,15 +62,20 @@ func (sc *schedule) account(g *graph) {
 	sc.releases()
 	live, done := 0, 0
 	for at, i := range sc.order {
-		volume := sc.occupied(g, i)
-		live += volume
-		sc.retainAll += volume
-		sc.live = append(sc.live, live)
-		if live > sc.peak {
-			sc.peak, sc.peakNode = live, i
+		if !sc.isFused(i) {
+			volume := g.shape(i).Volume()
+			live += volume
+			sc.retainAll += volume
+			sc.live = append(sc.live, live)
+			sc.made = append(sc.made, i)
+			if live > sc.peak {
+				sc.peak, sc.peakNode = live, i
+			}
 		}
 		for _, x := range sc.freed[done:sc.until[at]] {
-			live -= sc.occupied(g, x)
+			if !sc.isFused(x) {
+				live -= g.shape(x).Volume()
+			}
 		}
 		done = sc.until[at]
 	}

@@ -16,7 +16,8 @@ func (m Module) String() string { return string(m) }
 // StableHLO writes the plan as a module: the scheduled nodes in order, as a
 // function of the wanted parameters, then the wanted inputs, that returns the
 // readable values as declared. Under [Exact] every operation is spelled so that
-// the recorded order of arithmetic is kept.
+// the recorded order of arithmetic is kept; under [Fast] windows and batch norms
+// are one operation each.
 func (p *plan) StableHLO() (Module, error) {
 	if p.s.k.stablehlo == "" {
 		return "", fmt.Errorf("stablehlo has no type for the element %s: %w", p.s.k.name, ErrElement)
@@ -26,6 +27,9 @@ func (p *plan) StableHLO() (Module, error) {
 		constant: func(i int) string { return p.s.payload(i).literal() },
 		number:   func(x float64) string { return string(p.s.k.literal(nil, p.s.k.fill(x), 0)) },
 		lowest:   fmt.Sprintf("0x%0*X", p.s.k.width*2, p.s.k.bits(p.s.k.fill(negativeInfinity), 0)),
+	}
+	if !e.exact {
+		e.raise(p.candidates)
 	}
 	return e.module(p.sc)
 }
@@ -68,6 +72,7 @@ type emitter struct {
 	constant func(i int) string
 	number   func(float64) string
 	lowest   string // minus infinity
+	raised   raised // patterns written as one operation
 	b        strings.Builder
 
 	accumulator *kernel // of sums and products; nil where that is the element
@@ -90,6 +95,9 @@ func (e *emitter) module(sc *schedule) (Module, error) {
 	fmt.Fprintf(&e.b, "  func.func @main(%s) -> (%s) {\n", strings.Join(arguments, ", "), strings.Join(types, ", "))
 	for _, i := range sc.order {
 		if kind := e.g.records[i].kind; kind == OpParameter || kind == OpInput {
+			continue
+		}
+		if e.raises(i) {
 			continue
 		}
 		if err := e.node(i); err != nil {

@@ -1,6 +1,9 @@
 package topos
 
-import "unsafe"
+import (
+	"slices"
+	"unsafe"
+)
 
 // Parameters is a table of one tensor per parameter slot: live weights, and
 // anything aligned with them, such as gradients or moments. The caller owns it;
@@ -121,7 +124,8 @@ func (p *Plan[T]) Forward(table *Parameters[T], feeds ...Feed[T]) (*Run[T], erro
 // Results lists the readable values: roots, then observes.
 func (p *Plan[T]) Results() []Symbol { return p.p.Results() }
 
-// LiveSeries is the number of live elements at each scheduled node.
+// LiveSeries is the number of live elements at each scheduled node that is not
+// fused.
 func (p *Plan[T]) LiveSeries() []int { return p.p.LiveSeries() }
 
 // Peak is the largest number of live elements and the node where it occurs.
@@ -133,6 +137,24 @@ func (p *Plan[T]) RetainAll() int { return p.p.sc.retainAll }
 // Numerics is Fast or Exact, as the entry declared.
 func (p *Plan[T]) Numerics() Numerics { return p.p.numerics }
 
+// Schedule is the plan's structure: nodes, readers, patterns.
+func (p *Plan[T]) Schedule() Schedule { return p.p.view() }
+
+// Patterns are the elected ones: what Describe shows as fused. They depend on the
+// entry alone.
+func (p *Plan[T]) Patterns() []Pattern { return slices.Clone(p.p.elected) }
+
+// Electing is the plan under an election of one's own, in Describe and in the
+// accounting; it answers the same bits. It fails for patterns that are not
+// closed, that share a member, or that hide what a backward sweep reads.
+func (p *Plan[T]) Electing(patterns ...Pattern) (*Plan[T], error) {
+	q, err := p.p.electing(patterns)
+	return (*Plan[T])(unsafe.Pointer(q)), err
+}
+
+// Payload is the recorded payload of a source, or nil for a computed node.
+func (p *Plan[T]) Payload(n Named) *Tensor[T] { return typed[T](p.p.s.payloadOf(n.Symbol())) }
+
 // Describe prints the scheduled nodes with what becomes of each, then the
 // plan's accounting.
 func (p *Plan[T]) Describe() string { return p.p.Describe() }
@@ -140,7 +162,8 @@ func (p *Plan[T]) Describe() string { return p.p.Describe() }
 // StableHLO writes the plan as a module: the scheduled nodes in order, as a
 // function of the wanted parameters, then the wanted inputs, that returns the
 // readable values as declared. Under [Exact] every operation is spelled so that
-// the recorded order of arithmetic is kept.
+// the recorded order of arithmetic is kept; under [Fast] windows and batch norms
+// are one operation each.
 func (p *Plan[T]) StableHLO() (Module, error) { return p.p.StableHLO() }
 
 // Reading is the schedule with liveness and the live volume.
