@@ -203,8 +203,3 @@ func (e *emitter) batchNorm(name string, p Pattern) {
 	e.line(`%s = "stablehlo.%s"(%s) {epsilon = %s : f32, feature_index = %d : i64} : (%s) -> %s`, answer, spelling,
 		strings.Join(names, ", "), e.constant(p.Operands[last].Index()), p.Feature, strings.Join(types, ", "), to)
 }
-
-// accumulated stub
-func (e *emitter) accumulated(of, name string, shape Shape, write func(name, element string)) {
-	write(name, e.element)
-}
