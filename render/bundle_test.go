@@ -79,7 +79,7 @@ func TestPure(t *testing.T) {
 
 // TestKeys: which MIME types each kind carries.
 func TestKeys(t *testing.T) {
-	latex := map[string]bool{"spec": true, "gradient": true, "network": true, "plan": true, "backward": true, "values": true, "parameters": true, "tensor": true}
+	latex := map[string]bool{"spec": true, "gradient": true, "network": true, "plan": true, "backward": true, "fused": true, "values": true, "parameters": true, "tensor": true}
 	raw := map[string]bool{"picture": true, "plot": true, "logplot": true}
 	for name, r := range readings(t) {
 		for _, o := range []Options{{}, {RawSVG: true}} {
@@ -113,6 +113,7 @@ func TestCaptions(t *testing.T) {
 		"network":    "network: 29 nodes, 1 parameter, 1 input, sealed",
 		"plan":       "plan: 25 of 29 evaluated, 3 readable; peak 15 at #28, retain-all 56",
 		"backward":   "plan: retain, 6 of 29 evaluated, 1 readable; retain-all 13, release floor 11 at #5",
+		"fused":      "plan: 28 of 28 evaluated, 1 readable; peak 42 at #6, retain-all 189",
 		"stablehlo":  "stablehlo: 24 operations, 2 arguments, 3 results",
 		"values":     "run: exact; 3 values of f32; all finite",
 		"picture":    "graph: 29 nodes, 10 layers drawn",

@@ -148,6 +148,7 @@ func readings(t testing.TB) map[string]*topos.Reading {
 		"plan":     {Kind: topos.ScheduleReading, Text: w.Plan, Rows: planned, Tail: planTail, Nodes: 29, Plan: plan},
 		"backward": {Kind: topos.ScheduleReading, Text: w.PlanBackward, Rows: retained, Tail: retainTail, Nodes: 29, Plan: &topos.PlanReading{
 			Evaluated: 6, Of: 29, Readable: []int{5}, Schedule: indices(retained), Peak: 11, PeakNode: 5, RetainAll: 13, Backward: true}},
+		"fused":      fused(),
 		"stablehlo":  {Kind: topos.ModuleReading, Text: w.StableHLO, Rows: planned, Plan: plan},
 		"values":     {Kind: topos.ValuesReading, Element: "f32", Text: "loss: 0.83054614\n", Payloads: []topos.PayloadReading{loss, gradient, hidden}, Plan: &topos.PlanReading{Exact: true}},
 		"picture":    {Kind: topos.PictureReading, Text: w.Differentiated, Rows: whole, Marks: divider, Nodes: 29, Counts: counts, Plan: plan},
@@ -208,4 +209,21 @@ func show(t testing.TB, r *topos.Reading, o Options, mime string) string {
 	}
 	t.Fatalf("the bundle of a %s has no %s", r.Kind, mime)
 	return ""
+}
+
+// fused is the plan of windows: a product and a pooled maximum, which it fuses,
+// and a norm, which it does not.
+func fused() *topos.Reading {
+	tape := topos.New(topos.F32)
+	x, w := tape.Input(topos.Shape{1, 1, 4, 4}, 0.5), tape.Parameter(topos.Shape{4, 2}, 0.25)
+	rows := x.Unfold(2, 2, 1, 1).Unfold(4, 2, 1, 1).Permute(0, 2, 4, 1, 3, 5).Reshape(topos.Shape{9, 4})
+	y := rows.MatMul(w)
+	pooled := y.Reshape(topos.Shape{1, 3, 3, 2}).Unfold(1, 2, 1, 1).Permute(0, 1, 3, 4, 2)
+	largest := pooled.Narrow(4, 0, 1).Maximum(pooled.Narrow(4, 1, 1)).Squeeze(4)
+	column := tape.Leaf(topos.Shape{2}, 1)
+	batch := largest.Reshape(topos.Shape{6, 2})
+	centred := batch.Sub(column.BroadcastAlong(0, 6))
+	deviation := column.Add(tape.Leaf(nil, 1e-5).BroadcastTo(topos.Shape{2})).Sqrt()
+	norm := centred.Div(deviation.BroadcastAlong(0, 6)).Mul(column.BroadcastAlong(0, 6)).Add(column.BroadcastAlong(0, 6))
+	return topos.Must(tape.View().Entry(norm).Lower()).Reading()
 }

@@ -15,6 +15,7 @@ func (v *view) planCard() *card {
 		c.Pieces = append(c.Pieces, piece{Picture: p})
 	}
 	c.Pieces = append(c.Pieces, v.rowPieces("nodes in scheduled order")...)
+	c.Pieces = append(c.Pieces, v.patternPieces()...)
 	c.Pieces = append(c.Pieces, v.skippedPieces()...)
 	if len(v.Tail) > 2 {
 		c.Pieces = append(c.Pieces, piece{Listing: &listing{Spans: []inline{{Text: lines(v.Tail)}}}})

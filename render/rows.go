@@ -186,7 +186,7 @@ func (v *view) rowCells(row topos.Row, c columns) []tableCell {
 	}
 	cells = append(cells, textCell(shape(row.Shape)))
 	if c.liveness {
-		cells = append(cells, tableCell{Spans: v.liveness(row.Liveness)})
+		cells = append(cells, tableCell{Spans: v.liveness(row)})
 	}
 	if c.readers {
 		cells = append(cells, tableCell{Spans: v.readBy(row.Index)})
@@ -210,8 +210,13 @@ func (v *view) operands(row topos.Row) []inline {
 	return spans
 }
 
-// liveness links the node named by "freed after 17".
-func (v *view) liveness(text string) []inline {
+// liveness links the node named by "freed after 17", and the root of the pattern
+// that a fused node lies in.
+func (v *view) liveness(row topos.Row) []inline {
+	text := row.Liveness
+	if root, ok := v.into[row.Index]; ok && text == "fused" {
+		return []inline{{Text: "fused into "}, v.link(strconv.Itoa(root), root)}
+	}
 	before, number, ok := strings.Cut(text, " after ")
 	node, err := strconv.Atoi(number)
 	if !ok || err != nil {

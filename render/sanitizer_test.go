@@ -180,7 +180,7 @@ func TestC75UntrustedCards(t *testing.T) {
 				t.Errorf("the sanitizer removes %v", removed)
 			}
 			holdsNumbers(t, text, all[name])
-			pictured := map[string]bool{"plan": true, "picture": true, "plot": true, "logplot": true, "field": true}
+			pictured := map[string]bool{"plan": true, "fused": true, "picture": true, "plot": true, "logplot": true, "field": true}
 			if pictured[name] != (len(images) == 1) {
 				t.Errorf("%d pictures are left", len(images))
 			}

@@ -19,6 +19,7 @@ type view struct {
 	place   map[int]int   // node index to its place among the rows
 	readers map[int][]int // node index to the rows that read it, ascending
 	faulty  map[int]bool  // nodes known to hold a value that is not finite
+	into    map[int]int   // fused nodes to the root of their pattern
 }
 
 func newView(r *topos.Reading, o Options, l limits) *view {
@@ -29,6 +30,7 @@ func newView(r *topos.Reading, o Options, l limits) *view {
 	v.place = make(map[int]int, len(r.Rows))
 	v.readers = make(map[int][]int, len(r.Rows))
 	v.faulty = make(map[int]bool)
+	v.into = fusedInto(r)
 	for i, row := range r.Rows {
 		v.place[row.Index] = i
 		for _, operand := range distinct(row.Operands) {

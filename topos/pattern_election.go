@@ -50,3 +50,30 @@ func (s *spec) planned(sc *schedule, numerics Numerics, candidates, elected []Pa
 	sc.account(s.g)
 	return &plan{s: s, sc: sc, numerics: numerics, candidates: candidates, elected: elected}
 }
+
+// patterns are the elected ones and the other candidates as plain data.
+func (p *plan) patterns() []PatternReading {
+	var r []PatternReading
+	add := func(x Pattern, fused bool) {
+		reading := PatternReading{Kind: string(x.Kind), Root: x.Root.Index(), Attributes: x.Attributes(), Fused: fused}
+		for _, n := range x.Nodes {
+			reading.Nodes = append(reading.Nodes, n.Index())
+		}
+		r = append(r, reading)
+	}
+	type key struct {
+		kind PatternKind
+		root Symbol
+	}
+	elected := map[key]bool{}
+	for _, x := range p.elected {
+		elected[key{x.Kind, x.Root}] = true
+		add(x, true)
+	}
+	for _, x := range p.candidates {
+		if !elected[key{x.Kind, x.Root}] {
+			add(x, false)
+		}
+	}
+	return r[:carried(len(r))]
+}

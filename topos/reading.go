@@ -82,6 +82,17 @@ type PlanReading struct {
 	RetainAll int   `json:"retain_all"`
 	Backward  bool  `json:"backward,omitempty"`
 	Exact     bool  `json:"exact,omitempty"`
+
+	Patterns []PatternReading `json:"patterns,omitempty"` // the fused ones, then the other candidates; the first FewRows of more than MaxRows
+}
+
+// PatternReading is a pattern that discovery found in a plan.
+type PatternReading struct {
+	Kind       string `json:"kind"`
+	Root       int    `json:"root"`
+	Nodes      []int  `json:"nodes"`                // members, the root last
+	Attributes string `json:"attributes,omitempty"` // "axis=2 size=3 ..."
+	Fused      bool   `json:"fused,omitempty"`      // elected: Nodes before the root are never made
 }
 
 // AdjointReading is one pair of a derivative.

@@ -163,6 +163,7 @@ func (p *plan) reading() *Reading {
 			Peak: sc.peak, PeakNode: sc.peakNode, RetainAll: sc.retainAll, Backward: sc.retain, Exact: p.numerics == Exact,
 		},
 	}
+	r.Plan.Patterns = p.patterns()
 	next, rows := 0, carried(len(sc.order))
 	for at, i := range sc.order {
 		for ; next < i; next++ {

@@ -54,6 +54,13 @@ func (e *encoder) plan(p *topos.PlanReading) {
 	e.int(p.RetainAll)
 	e.bool(p.Backward)
 	e.bool(p.Exact)
+	list(e, p.Patterns, func(x *topos.PatternReading) {
+		e.string(x.Kind)
+		e.int(x.Root)
+		e.ints(x.Nodes)
+		e.string(x.Attributes)
+		e.bool(x.Fused)
+	})
 }
 
 func (e *encoder) payload(p *topos.PayloadReading) {
@@ -112,10 +119,14 @@ func (d *decoder) row(r *topos.Row) {
 }
 
 func (d *decoder) plan() *topos.PlanReading {
-	return &topos.PlanReading{
+	p := &topos.PlanReading{
 		Evaluated: d.int(), Of: d.int(), Readable: d.ints(), Skipped: d.ints(), Schedule: d.ints(), Live: d.ints(),
 		Peak: d.int(), PeakNode: d.int(), RetainAll: d.int(), Backward: d.bool(), Exact: d.bool(),
 	}
+	p.Patterns = readList(d, func(x *topos.PatternReading) {
+		x.Kind, x.Root, x.Nodes, x.Attributes, x.Fused = d.string(), d.int(), d.ints(), d.string(), d.bool()
+	})
+	return p
 }
 
 func (d *decoder) payload(p *topos.PayloadReading) {
