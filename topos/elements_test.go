@@ -16,25 +16,33 @@ type number[T any] struct {
 
 // format is how an element's bits stand for real numbers.
 type format struct {
-	digits int     // hexadecimal digits of the bits
-	eps    float64 // from 1 to the next number
-	float  func(bits uint64) float64
+	digits   int     // hexadecimal digits of the bits
+	eps      float64 // from 1 to the next number
+	mapUnits float64 // how far, in units in the last place, golden maps may be off
+	float    func(bits uint64) float64
 }
 
 // tested is what every suite that runs on all elements asks of one.
 type tested interface {
 	Name() string
+	goldenOp(t *testing.T, c opCase)
+	goldenEmission(t *testing.T, c emissionCase)
+	goldenGraph(t *testing.T, c graphCase)
+	goldenNumber(t *testing.T, row [4]string)
+	displayTensor(t *testing.T, text string, shape Shape, numerals []string) int
 	checkProgram(t *randomSuite, seed uint64)
 	writePrograms(w *programWriter, seed uint64)
 }
 
 var (
-	single = number[float32]{F32, format{8, 0x1p-23, func(b uint64) float64 { return float64(math.Float32frombits(uint32(b))) }}}
-	double = number[float64]{F64, format{16, 0x1p-52, math.Float64frombits}}
+	single = number[float32]{F32, format{8, 0x1p-23, 2, func(b uint64) float64 { return float64(math.Float32frombits(uint32(b))) }}}
+	double = number[float64]{F64, format{16, 0x1p-52, 4, math.Float64frombits}}
 )
 
-// elements are the built-in ones, and those that come beside them.
-var elements = []tested{single, double}
+var brain = number[BFloat16]{BF16, format{4, 0x1p-7, 1, func(b uint64) float64 { return float64(math.Float32frombits(uint32(b) << 16)) }}}
+
+// elements are the built-in ones, and the one beside them.
+var elements = []tested{single, double, brain}
 
 // elementOf finds an element by its name.
 func elementOf(name string) (tested, bool) {
@@ -72,3 +80,5 @@ func TestBitsAndBack(t *testing.T) {
 		t.Errorf("bits above the width count: %v", got)
 	}
 }
+
+func (n number[T]) isNegativeZero(x float64) bool { return x == 0 && math.Signbit(x) }

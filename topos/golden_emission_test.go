@@ -2,85 +2,138 @@ package topos_test
 
 import (
 	"encoding/json"
-	"os"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
 	. "github.com/topos-notebook/topos/topos"
 )
 
+// emissionCase is a short program, its plan and its module. A case without a
+// program is made of the sources that its plan prints, all of them results.
 type emissionCase struct {
-	opCase
-	Name      string `json:"name"`
-	Plan      string `json:"plan"`
-	StableHLO string `json:"stablehlo"`
-	Results   []int  `json:"results"`
+	Name      string         `json:"name"`
+	Element   string         `json:"element"`
+	Program   *goldenProgram `json:"program"`
+	Describe  string         `json:"describe"`
+	Plan      string         `json:"plan"`
+	StableHLO string         `json:"stablehlo"`
 }
-
-// literalsKept: a dense payload of zeros of both signs keeps its bits, where
-// the golden text drops the sign.
-const literalsKept = "leaf zeros of both signs"
 
 func TestGoldenEmission(t *testing.T) {
-	b, err := os.ReadFile("testdata/emission.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all struct {
-		Cases []emissionCase `json:"cases"`
-	}
-	if err := json.Unmarshal(b, &all); err != nil {
-		t.Fatal(err)
-	}
-	for _, c := range all.Cases {
-		if len(c.Program.Sources) == 0 {
-			continue // results that are sources: TestSourcesAsResults
+	data := goldenFile[struct {
+		Cases []json.RawMessage `json:"cases"`
+	}](t, "emission.json")
+	s := goldenSuite{T: t, name: "emission"}
+	for i, raw := range data.Cases {
+		var named struct{ Name, Element string }
+		if json.Unmarshal(raw, &named) != nil || named.Name == "" {
+			named.Name = fmt.Sprintf("row %d", i)
 		}
-		switch c.Element {
-		case "f32":
-			t.Run(c.Name+"/f32", func(t *testing.T) { emit(t, c, F32, 32) })
-		case "f64":
-			t.Run(c.Name+"/f64", func(t *testing.T) { emit(t, c, F64, 64) })
-		}
+		s.row(named.Name+"/"+named.Element, func(t *testing.T) {
+			c := understood[emissionCase](t, raw)
+			elementNamed(t, c.Element).goldenEmission(t, c)
+		})
 	}
+	s.ended()
 }
 
-func emit[T float32 | float64](t *testing.T, c emissionCase, e Element[T], width int) {
-	tape := New(e)
-	values := sources(tape, e, c.opCase, width)
-	for _, call := range c.Program.Calls {
-		values = append(values, perform(t, call, values))
-	}
-	same(t, "describe", tape.Describe(), c.Describe)
-	roots := []Named{tape.Value(tape.Len() - 1)}
-	if c.Results != nil {
-		roots = nil
-		for _, i := range c.Results {
-			roots = append(roots, tape.Value(i))
-		}
+func (n number[T]) goldenEmission(t *testing.T, c emissionCase) {
+	tape, roots := n.emissionProgram(t, c)
+	if c.Program != nil {
+		same(t, "describe", tape.Describe(), c.Describe)
 	}
 	plan := Must(tape.View().Entry(roots...).Lower())
 	same(t, "plan", plan.Describe(), c.Plan)
-	want := c.StableHLO
-	if c.Name == literalsKept {
-		want = strings.Replace(want, "dense<0.0>", "dense<[0.0, -0.0]>", 1)
+	text := Must(plan.StableHLO()).String()
+	want := n.keepLiterals(t, tape, text, c.StableHLO)
+	lanes := 0
+	if want != c.StableHLO {
+		lanes = 1
 	}
-	same(t, "stablehlo", Must(plan.StableHLO()).String(), want)
+	differs(t, "emission "+c.Name, lanes, true)
+	same(t, "stablehlo", text, want)
 }
 
-func TestSourcesAsResults(t *testing.T) {
-	tape := New(F32)
-	p, x := tape.Parameter(nil, 1), tape.Input(nil, 2)
-	plan := Must(tape.View().Entry(p, x).Lower())
-	same(t, "plan", plan.Describe(), `   0  Parameter                         []           kept
-   1  Input                             []           kept
-plan: forward; 2 of 2 nodes evaluated, 2 readable
-live volume: peak 2 elements at node 1, retain-all 2
-`)
-	same(t, "stablehlo", Must(plan.StableHLO()).String(), `module @topos {
-  func.func @main(%arg0: tensor<f32>, %arg1: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
-    return %arg0, %arg1 : tensor<f32>, tensor<f32>
-  }
+// emissionProgram records a case and names its results.
+func (n number[T]) emissionProgram(t *testing.T, c emissionCase) (*Tape[T], []Named) {
+	t.Helper()
+	tape := New(n.Element)
+	if c.Program == nil {
+		return tape, n.printedSources(t, tape, c.Plan)
+	}
+	n.record(t, tape, *c.Program)
+	return tape, []Named{tape.Value(tape.Len() - 1)}
 }
-`)
+
+// printedLine is a row of a plan: index, name and shape of a source.
+var printedLine = regexp.MustCompile(`^ *(\d+)  (\w+) +\[([\d, ]*)\] +kept$`)
+
+// printedSources records the sources that a plan prints, as zeros, since
+// payloads are never printed.
+func (n number[T]) printedSources(t *testing.T, tape *Tape[T], plan string) (results []Named) {
+	t.Helper()
+	for line := range strings.Lines(plan) {
+		line = strings.TrimSuffix(line, "\n")
+		if strings.HasPrefix(line, "plan: ") {
+			return results
+		}
+		m := printedLine.FindStringSubmatch(line)
+		if m == nil {
+			t.Fatalf("a case without a program has the plan line %q, which the suite does not understand", line)
+		}
+		var shape Shape
+		for _, x := range strings.FieldsFunc(m[3], func(r rune) bool { return r == ',' || r == ' ' }) {
+			shape = append(shape, Must(strconv.Atoi(x)))
+		}
+		switch m[2] {
+		case "Parameter":
+			results = append(results, tape.Parameter(shape, n.zero(false)))
+		case "Input":
+			results = append(results, tape.Input(shape, n.zero(false)))
+		default:
+			t.Fatalf("a case without a program holds a %s, whose payload nothing tells", m[2])
+		}
+	}
+	t.Fatal("a plan has no last line")
+	return nil
+}
+
+// keepLiterals is a golden module with the constants of zeros of both signs
+// written as they are: the golden text drops their signs.
+func (n number[T]) keepLiterals(t *testing.T, tape *Tape[T], text, golden string) string {
+	t.Helper()
+	for _, x := range tape.Nodes() {
+		if x.Opcode().Kind != OpLeaf {
+			continue
+		}
+		var literals []string
+		for _, v := range tape.Payload(x.Symbol()).Data() {
+			switch v := n.real(v); {
+			case v != 0:
+				literals = append(literals, "")
+			case n.isNegativeZero(v):
+				literals = append(literals, "-0.0")
+			default:
+				literals = append(literals, "0.0")
+			}
+		}
+		if slices.Contains(literals, "") || !slices.Contains(literals, "0.0") || !slices.Contains(literals, "-0.0") {
+			continue
+		}
+		constant := regexp.MustCompile(fmt.Sprintf(`(%%v%d = stablehlo\.constant dense<)([^>]*)(>)`, x.Symbol().Index()))
+		ours := constant.FindStringSubmatch(text)
+		if ours == nil {
+			continue
+		}
+		written := strings.FieldsFunc(ours[2], func(r rune) bool { return strings.ContainsRune("[], ", r) })
+		if !slices.Equal(written, literals) {
+			t.Errorf("a payload of %v is written as %s", literals, ours[2])
+		}
+		golden = constant.ReplaceAllString(golden, "${1}"+ours[2]+"${3}")
+	}
+	return golden
 }

@@ -71,36 +71,3 @@ func list(s string) []int {
 	}
 	return xs
 }
-
-func TestGoldenDisplay(t *testing.T) {
-	b, err := os.ReadFile("testdata/display.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var all struct {
-		F32, F64 [][4]string
-		Tensors  []string
-	}
-	if err := json.Unmarshal(b, &all); err != nil {
-		t.Fatal(err)
-	}
-	for _, row := range all.F32 {
-		display(t, F32, row, 32)
-	}
-	for _, row := range all.F64 {
-		display(t, F64, row, 64)
-	}
-	same(t, "matrix", F32.Tensor(Shape{2, 2}, 1, 2.5, float32(math.Copysign(0, -1)), 1e-7).String(), all.Tensors[0])
-}
-
-func display[T float32 | float64](t *testing.T, e Element[T], row [4]string, width int) {
-	t.Helper()
-	x := e.Tensor(nil, numbersOf[T](goldenTensor{Bits: row[0]}, width)...)
-	same(t, row[0], x.String(), row[1])
-	tape := New(e)
-	leaf := tape.LeafOf(x)
-	text := string(Must(Must(tape.View().Entry(leaf).Lower()).StableHLO()))
-	if want := "dense<" + row[3] + ">"; !strings.Contains(text, want) {
-		t.Errorf("%s is emitted as %s, want %s", row[0], text, want)
-	}
-}
