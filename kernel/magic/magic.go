@@ -31,7 +31,7 @@ type Magic struct {
 // Tape is a change of the session's tape.
 type Tape struct {
 	New     bool     // a new tape rather than a reset
-	Element string   // of the new tape: "f32" or "f64"; "" for the same
+	Element string   // of the new tape: "f64"; "" for the same
 	Names   []string // the parameters to reset; none for all
 }
 

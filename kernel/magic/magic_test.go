@@ -64,6 +64,8 @@ func TestParse(t *testing.T) {
 		{"%why loss", Magic{Name: "why", Node: "loss"}},
 		{"%tape new", Magic{Name: "tape", Tape: Tape{New: true}}},
 		{"%tape new f64", Magic{Name: "tape", Tape: Tape{New: true, Element: "f64"}}},
+		{"%tape new bf16", Magic{Name: "tape", Tape: Tape{New: true, Element: "bf16"}}},
+		{"%tape new f16", Magic{Name: "tape", Tape: Tape{New: true, Element: "f16"}}},
 		{"%tape reset", Magic{Name: "tape"}},
 		{"%tape reset w, b", Magic{Name: "tape", Tape: Tape{Names: []string{"w", "b"}}}},
 		{"%static", Magic{Name: "static", Static: true}},
@@ -97,7 +99,7 @@ func TestRefusedMagics(t *testing.T) {
 		"spec", "%", "%nosuch", "%Spec", "%gradeint loss", "%env A b", "%spec loss", "%spec --exact", "%picture --observe h",
 		"%gradient a b", "%gradient a --target b", "%gradient a,b", "%gradient --observe h", "%gradient --wrt", "%gradient --wrt --target x",
 		"%gradient 3", "%plan --frobnicate", "%plan --observe h,,k", "%plan --exact=yes", "%plan h --target loss", "%plan h --wrt w", "%plan -x",
-		"%plan --target a,b", "%plan --target a --target b", "%values 1+1", "%read a b", "%names all", "%why", "%why 3 4", "%tape", "%tape new bf16",
+		"%plan --target a,b", "%plan --target a --target b", "%values 1+1", "%read a b", "%names all", "%why", "%why 3 4", "%tape", "%tape new f8",
 		"%tape new f32 f64", "%tape old", "%tape reset 3", "%static maybe", "%static on off", "%help me", "\t%why  3\tand more",
 		"%" + strings.Repeat("long", 100), "%values " + strings.Repeat("9", 400),
 	} {

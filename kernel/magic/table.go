@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/topos-notebook/topos/kernel/elements"
 	"github.com/topos-notebook/topos/topos"
 )
 
@@ -32,7 +33,7 @@ func init() {
 		{"read", "%read [LOSS] [--wrt NAMES] [--observe NAMES] [--exact]", "all six readings", reading("", "loss wrt observe exact")},
 		{"names", "%names", "the names and their nodes", bare},
 		{"why", "%why NODE", "which line recorded a node, and which rule of a derivative", why},
-		{"tape", "%tape new [f32|f64] | %tape reset [NAMES]", "begin a new tape, or give parameters their initial elements again", tape},
+		{"tape", "%tape new [" + elements.Usage() + "] | %tape reset [NAMES]", "begin a new tape, or give parameters their initial elements again", tape},
 		{"static", "%static [on|off]", "show the cell's readings as plain tables, without pictures", static},
 		{"help", "%help", "this list", bare},
 	}
@@ -109,17 +110,17 @@ func tape(l *line) {
 	case ok && verb.text == "new":
 		l.Tape.New = true
 		if w, ok := l.next(); ok {
-			if w.text != "f32" && w.text != "f64" {
-				l.fail(w, "%s is no element of a tape: f32 or f64", short(w.text))
+			if !elements.Known(w.text) {
+				l.fail(w, "%s is no element of a tape: %s", short(w.text), elements.Listed())
 			}
 			l.Tape.Element = w.text
 		}
 	case ok && verb.text == "reset":
 		l.Tape.Names = l.names()
 	case ok:
-		l.fail(verb, "unknown %s: %%tape new [f32|f64], or %%tape reset [NAMES]", short(verb.text))
+		l.fail(verb, "unknown %s: %%tape new [%s], or %%tape reset [NAMES]", short(verb.text), elements.Usage())
 	default:
-		l.fail(l.name(), "%%tape needs a word: %%tape new [f32|f64], or %%tape reset [NAMES]")
+		l.fail(l.name(), "%%tape needs a word: %%tape new [%s], or %%tape reset [NAMES]", elements.Usage())
 	}
 }
 

@@ -3,6 +3,7 @@ package session
 import (
 	"sync/atomic"
 
+	"github.com/topos-notebook/topos/kernel/elements"
 	"github.com/topos-notebook/topos/kernel/magic"
 	"github.com/topos-notebook/topos/kernel/server"
 )
@@ -18,7 +19,7 @@ type Engine struct {
 
 var _ server.Engine = (*Engine)(nil)
 
-// New makes an empty session of f32. Go cells reach it on a Unix socket at an
+// New makes an empty session of the default element. Go cells reach it on a Unix socket at an
 // address; the files they work with are made in the address's folder, which
 // must be private.
 func New(socket, folder string) (*Engine, error) {
@@ -27,7 +28,8 @@ func New(socket, folder string) (*Engine, error) {
 		return nil, err
 	}
 	e := &Engine{folder: folder, host: h}
-	e.adopt(elements["f32"]())
+	empty, _ := empties.Of(elements.Default)
+	e.adopt(empty())
 	return e, nil
 }
 

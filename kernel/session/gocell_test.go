@@ -180,6 +180,33 @@ func TestNewTapeOfAnotherElement(t *testing.T) {
 	}
 }
 
+// A session of 16 bits: literals are rounded once, a Go cell goes on from them,
+// and what it keeps comes back with the same bits.
+func TestNarrowSessions(t *testing.T) {
+	for _, test := range []struct{ element, kept, values string }{
+		{"bf16", "w [2] [0.20019531, 512]\nb [2] [0.20019531, 0.20019531]\nparameters: 2\n", "y [0.040039063, 0.921875]\n"},
+		{"f16", "w [2] [0.19995117, 514]\nb [2] [0.19995117, 0.19995117]\nparameters: 2\n", "y [0.039978027, 0.7973633]\n"},
+	} {
+		t.Run(test.element, func(t *testing.T) {
+			d := newDesk(t)
+			d.tape("a", "%tape new "+test.element, "w = parameter [2] {0.1, 257}", "loss = sum(w * w)")
+			if got := d.must("b", test.element); got != test.kept {
+				t.Errorf("the cell shows %q, want %q", got, test.kept)
+			}
+			if got := d.tape("c", "%values y"); got != test.values {
+				t.Errorf("the kernel computes %q, want %q", got, test.values)
+			}
+			if got := d.tape("d", "%gradient loss --wrt w"); !strings.Contains(got, "d loss / d w") {
+				t.Errorf("the gradient is\n%s", got)
+			}
+			_, err := d.cell("e", "record")
+			if want := "the session records " + test.element + ", not f32: open it with " + strings.ToUpper(test.element) + ", or begin a new tape with %tape new f32"; err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("f32 in a session of %s: %v, want %q", test.element, err, want)
+			}
+		})
+	}
+}
+
 // start runs a program up to its first line, and gives its input.
 func (d *desk) start(program string, more ...string) (wait func() string, line string, input io.WriteCloser, kill func()) {
 	d.t.Helper()

@@ -10,6 +10,7 @@ import (
 
 	"github.com/topos-notebook/topos/cells/ledger"
 	"github.com/topos-notebook/topos/cells/wire"
+	"github.com/topos-notebook/topos/kernel/elements"
 	"github.com/topos-notebook/topos/topos"
 )
 
@@ -75,6 +76,8 @@ func (l *lease) welcome(v *visit, m *wire.Hello) (wire.Message, error) {
 	}
 	element, number, nodes := l.attempt.header()
 	switch {
+	case m.Element != element && !elements.Known(m.Element):
+		return nil, fmt.Errorf("the session records %s, not %s: a number of your own works on a tape of its own, made with topos.New", element, m.Element)
 	case m.Element != element:
 		return nil, fmt.Errorf("the session records %s, not %s: open it with %s, or begin a new tape with %%tape new %s", element, m.Element, strings.ToUpper(element), m.Element)
 	case l.owner != nil && l.owner != v:

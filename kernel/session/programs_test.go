@@ -8,6 +8,7 @@ import (
 
 	"github.com/topos-notebook/topos/cells"
 	"github.com/topos-notebook/topos/topos"
+	"github.com/topos-notebook/topos/topos/f16"
 )
 
 // programs are Go cells. They run in processes of their own, this test's binary
@@ -103,6 +104,8 @@ var programs = map[string]func(){
 		s.Name("x", s.Leaf(nil, 0.1))
 		cells.Show(s.Get("x"))
 	},
+	"bf16": func() { narrow(topos.BF16) },
+	"f16":  func() { narrow(f16.F16) },
 	"show only": func() {
 		private := topos.New(topos.F64)
 		private.Leaf(nil, 1)
@@ -178,4 +181,17 @@ func child(program string) {
 	if err != nil {
 		os.Exit(1)
 	}
+}
+
+// narrow goes on from a parameter, records another and keeps both.
+func narrow[T any](e topos.Element[T]) {
+	s := cells.Open(e)
+	b := s.Parameter(topos.Shape{2}, e.FromFloat64(0.1))
+	s.Name("b", b)
+	s.Name("y", s.Get("w").Mul(b).Sin())
+	err := s.Keep(s.Parameters().Map(func(t *topos.Tensor[T]) *topos.Tensor[T] { return t.Add(t) }))
+	if err != nil {
+		panic(err)
+	}
+	cells.Show(s.Parameters())
 }

@@ -1,8 +1,10 @@
 package session
 
 import (
+	"github.com/topos-notebook/topos/kernel/elements"
 	"github.com/topos-notebook/topos/kernel/server"
 	"github.com/topos-notebook/topos/topos"
+	"github.com/topos-notebook/topos/topos/f16"
 	"github.com/topos-notebook/topos/topos/language"
 )
 
@@ -25,10 +27,12 @@ func newState[T any](e topos.Element[T]) *state[T] {
 	return &state[T]{tape: topos.New(e), names: &language.Names{}}
 }
 
-// elements are those that a session may have.
-var elements = map[string]func() notebook{
-	"f32": func() notebook { return newState(topos.F32) },
-	"f64": func() notebook { return newState(topos.F64) },
+// empties make an empty session of each element.
+var empties = elements.Per[func() notebook]{
+	F32:  func() notebook { return newState(topos.F32) },
+	F64:  func() notebook { return newState(topos.F64) },
+	BF16: func() notebook { return newState(topos.BF16) },
+	F16:  func() notebook { return newState(f16.F16) },
 }
 
 func (s *state[T]) element() string { return s.tape.Element().Name() }

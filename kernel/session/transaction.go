@@ -7,6 +7,7 @@ import (
 	"sync"
 
 	"github.com/topos-notebook/topos/cells/ledger"
+	"github.com/topos-notebook/topos/kernel/elements"
 	"github.com/topos-notebook/topos/kernel/magic"
 	"github.com/topos-notebook/topos/kernel/server"
 	"github.com/topos-notebook/topos/render"
@@ -136,9 +137,9 @@ func (t *transaction) renew(element string) error {
 	if element == "" {
 		element = t.notebook.element()
 	}
-	empty, ok := elements[element]
+	empty, ok := empties.Of(element)
 	if !ok {
-		return errors.New("the session's element is f32 or f64, not " + element)
+		return errors.New("a session's element is " + elements.Listed() + ", not " + element)
 	}
 	t.left = append(t.left, t.attempt)
 	t.notebook = empty()

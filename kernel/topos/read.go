@@ -9,9 +9,11 @@ import (
 	"os"
 	"strings"
 
+	"github.com/topos-notebook/topos/kernel/elements"
 	"github.com/topos-notebook/topos/kernel/magic"
 	"github.com/topos-notebook/topos/kernel/readings"
 	"github.com/topos-notebook/topos/topos"
+	"github.com/topos-notebook/topos/topos/f16"
 	"github.com/topos-notebook/topos/topos/language"
 )
 
@@ -20,18 +22,18 @@ func init() {
 		purpose: "print the readings of a tape program"})
 }
 
-const readUsage = `usage: topos read FILE|- [options]
+var readUsage = fmt.Sprintf(`usage: topos read FILE|- [options]
   --reading KINDS   spec, gradient, plan, stablehlo, values, picture (an SVG), or
                     all, which is the default; several are joined by commas
   --target NAME     the name to differentiate; otherwise the last one of rank 0
   --wrt NAMES       what to differentiate with respect to; otherwise every parameter
   --observe NAMES   further names that a run may read
   --exact           keep the recorded order of arithmetic
-  --element f32|f64 the number that fills tensors; f32 unless given
+  --element NAME    the number that fills tensors: %s; %s unless given
   --json            print one JSON object instead of text
 A program that holds magics prints what they ask for, then what --reading names.
 Exit status: 0, 1 where the program is refused, 2 for a wrong command line.
-`
+`, elements.Listed(), elements.Default)
 
 // largestProgram is how many bytes a program may have.
 const largestProgram = 64 << 20
@@ -72,7 +74,7 @@ var errHelp = errors.New("help")
 
 // parseRead reads the command line. Options may stand before and after the file.
 func parseRead(args []string) (readCommand, error) {
-	c := readCommand{element: topos.F32.Name(), kinds: readings.Kinds}
+	c := readCommand{element: elements.Default, kinds: readings.Kinds}
 	at := 0
 	next := func() (string, bool) {
 		if at == len(args) || strings.HasPrefix(args[at], "--") {
@@ -132,8 +134,8 @@ func (c *readCommand) option(word string, next func() (string, bool)) error {
 		return fmt.Errorf("unknown option %s", printable(word))
 	}
 	if name == "--element" {
-		if value != topos.F32.Name() && value != topos.F64.Name() {
-			return fmt.Errorf("%s is no element: f32 or f64", printable(value))
+		if !elements.Known(value) {
+			return fmt.Errorf("%s is no element: %s", printable(value), elements.Listed())
 		}
 		c.element = value
 		return nil
@@ -169,10 +171,14 @@ func (c readCommand) run(in io.Reader, out *bytes.Buffer) error {
 	if err != nil {
 		return err
 	}
-	if c.element == topos.F64.Name() {
-		return readProgram(topos.F64, c, steps, out)
-	}
-	return readProgram(topos.F32, c, steps, out)
+	type reader = func() error
+	read, _ := elements.Per[reader]{
+		F32:  func() error { return readProgram(topos.F32, c, steps, out) },
+		F64:  func() error { return readProgram(topos.F64, c, steps, out) },
+		BF16: func() error { return readProgram(topos.BF16, c, steps, out) },
+		F16:  func() error { return readProgram(f16.F16, c, steps, out) },
+	}.Of(c.element)
+	return read()
 }
 
 // program is the text of the file, or of standard input.

@@ -134,6 +134,25 @@ func TestReadJSON(t *testing.T) {
 	}
 }
 
+// One program, read with each element.
+func TestReadElements(t *testing.T) {
+	const text = "w = parameter [2] {1.00390625000001, 257}\ny = w / 3\nloss = sum(y * w)\n"
+	for element, want := range map[string]string{
+		"f32":  "y [0.3346354, 85.666664]\n",
+		"f64":  "y [0.33463541666667, 85.66666666666667]\n",
+		"bf16": "y [0.3359375, 85.5]\n",
+		"f16":  "y [0.3347168, 85.6875]\n",
+	} {
+		if got := mustRead(t, text+"%values y", "-", "--element", element); !strings.HasSuffix(got, want) {
+			t.Errorf("%s: %q, want at the end %q", element, got, want)
+		}
+		module := mustRead(t, text, "-", "--reading", "stablehlo", "--element="+element)
+		if !strings.Contains(module, "%arg0: tensor<2x"+element+">") {
+			t.Errorf("%s: the module is\n%s", element, module)
+		}
+	}
+}
+
 // Magics of a program are answered where they stand.
 func TestReadMagics(t *testing.T) {
 	const text = `%%tape
@@ -212,7 +231,7 @@ func TestReadRefusals(t *testing.T) {
 		{"an unknown reading", "", 2, []string{"-", "--reading", "essay"}},
 		{"a missing value", "", 2, []string{"-", "--reading"}},
 		{"a missing name", "", 2, []string{"-", "--observe", "--json"}},
-		{"an unknown element", "", 2, []string{"-", "--element", "bf16"}},
+		{"an unknown element", "", 2, []string{"-", "--element", "f8"}},
 		{"no name", "", 2, []string{"-", "--wrt", "1,2"}},
 		{"a missing file", "", 1, []string{filepath.Join(folder, "none.tape")}},
 		{"a folder", "", 1, []string{folder}},
