@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	. "github.com/topos-notebook/topos/topos"
+	"github.com/topos-notebook/topos/topos/f16"
 )
 
 // number is an element under test, with what the tests know of its format
@@ -28,21 +29,45 @@ type tested interface {
 	goldenOp(t *testing.T, c opCase)
 	goldenEmission(t *testing.T, c emissionCase)
 	goldenGraph(t *testing.T, c graphCase)
+	goldenHVP(t *testing.T, c hvpCase)
+	goldenReopened(t *testing.T, c reopenedCase)
 	goldenNumber(t *testing.T, row [4]string)
 	displayTensor(t *testing.T, text string, shape Shape, numerals []string) int
 	checkProgram(t *randomSuite, seed uint64)
 	writePrograms(w *programWriter, seed uint64)
+	writeGraph(w *programWriter, c graphCase)
+	writeEmission(w *programWriter, c emissionCase)
 }
 
 var (
 	single = number[float32]{F32, format{8, 0x1p-23, 2, func(b uint64) float64 { return float64(math.Float32frombits(uint32(b))) }}}
 	double = number[float64]{F64, format{16, 0x1p-52, 4, math.Float64frombits}}
+	brain  = number[BFloat16]{BF16, format{4, 0x1p-7, 1, func(b uint64) float64 { return float64(math.Float32frombits(uint32(b) << 16)) }}}
+	half   = numberOf(f16.F16, format{4, 0x1p-10, 1, halfValue})
 )
 
-var brain = number[BFloat16]{BF16, format{4, 0x1p-7, 1, func(b uint64) float64 { return float64(math.Float32frombits(uint32(b) << 16)) }}}
+func numberOf[T any](e Element[T], f format) number[T] { return number[T]{e, f} }
 
 // elements are the built-in ones, and the one beside them.
-var elements = []tested{single, double, brain}
+var elements = []tested{single, double, brain, half}
+
+// halfValue is the number that 16 bits of IEEE binary16 stand for.
+func halfValue(b uint64) float64 {
+	sign, exponent, fraction := 1.0, int(b>>10&31), float64(b&1023)
+	if b&0x8000 != 0 {
+		sign = -1
+	}
+	switch exponent {
+	case 0:
+		return sign * math.Ldexp(fraction, -24)
+	case 31:
+		if fraction != 0 {
+			return math.NaN()
+		}
+		return sign * math.Inf(1)
+	}
+	return sign * math.Ldexp(1024+fraction, exponent-25)
+}
 
 // elementOf finds an element by its name.
 func elementOf(name string) (tested, bool) {

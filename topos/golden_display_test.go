@@ -22,7 +22,13 @@ func TestGoldenDisplay(t *testing.T) {
 			s.row("tensors", func(t *testing.T) { displayTensors(t, understood[[]string](t, section)) })
 		default:
 			for _, row := range understood[[][4]string](t, section) {
-				s.row(name+"/"+row[0], func(t *testing.T) { elementNamed(t, name).goldenNumber(t, row) })
+				s.row(name+"/"+row[0], func(t *testing.T) {
+					e, ok := elementOf(name)
+					if !ok {
+						t.Fatalf("the suite does not know the element %q", name)
+					}
+					e.goldenNumber(t, row)
+				})
 			}
 		}
 	}

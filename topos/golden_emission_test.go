@@ -1,7 +1,6 @@
 package topos_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"regexp"
 	"slices"
@@ -24,21 +23,8 @@ type emissionCase struct {
 }
 
 func TestGoldenEmission(t *testing.T) {
-	data := goldenFile[struct {
-		Cases []json.RawMessage `json:"cases"`
-	}](t, "emission.json")
-	s := goldenSuite{T: t, name: "emission"}
-	for i, raw := range data.Cases {
-		var named struct{ Name, Element string }
-		if json.Unmarshal(raw, &named) != nil || named.Name == "" {
-			named.Name = fmt.Sprintf("row %d", i)
-		}
-		s.row(named.Name+"/"+named.Element, func(t *testing.T) {
-			c := understood[emissionCase](t, raw)
-			elementNamed(t, c.Element).goldenEmission(t, c)
-		})
-	}
-	s.ended()
+	rows := goldenFile[goldenDumps](t, "dumps.json").Emission
+	goldenRows(t, "emission", rows, func(t *testing.T, e tested, c emissionCase) { e.goldenEmission(t, c) })
 }
 
 func (n number[T]) goldenEmission(t *testing.T, c emissionCase) {

@@ -1,7 +1,6 @@
 package topos_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -75,21 +74,8 @@ type attributes struct {
 }
 
 func TestGoldenGraphs(t *testing.T) {
-	data := goldenFile[struct {
-		Cases []json.RawMessage `json:"cases"`
-	}](t, "graphs.json")
-	s := goldenSuite{T: t, name: "graphs"}
-	for i, raw := range data.Cases {
-		var named struct{ Name, Element string }
-		if json.Unmarshal(raw, &named) != nil || named.Name == "" {
-			named.Name = fmt.Sprintf("row %d", i)
-		}
-		s.row(named.Name+"/"+named.Element, func(t *testing.T) {
-			c := understood[graphCase](t, raw)
-			elementNamed(t, c.Element).goldenGraph(t, c)
-		})
-	}
-	s.ended()
+	rows := goldenFile[goldenDumps](t, "dumps.json").Graphs
+	goldenRows(t, "graphs", rows, func(t *testing.T, e tested, c graphCase) { e.goldenGraph(t, c) })
 }
 
 func (n number[T]) goldenGraph(t *testing.T, c graphCase) {
@@ -109,15 +95,8 @@ func (n number[T]) goldenGraph(t *testing.T, c graphCase) {
 			t.Errorf("gradient %d is node %d, want %d", i, at, p[1])
 		}
 	}
-	if tape.Len() != len(c.Nodes) {
-		t.Fatalf("the tape has %d nodes, want %d", tape.Len(), len(c.Nodes))
-	}
-	for i, x := range c.Nodes {
-		if payload := tape.Payload(tape.Value(i)); payload != nil && n.unequalLanes(payload, n.payload(x.goldenTensor, x.Selected)) > 0 {
-			t.Errorf("source %d holds %v, want %s%s", i, payload, x.Bits, x.Constant)
-		}
-	}
 	net := tape.Seal()
+	n.samePayloads(t, net, c.Nodes)
 	if text := net.Describe(); !strings.HasSuffix(text, "\n"+c.Tail+"\n") {
 		t.Errorf("the network ends with %q, want %q", text[strings.LastIndex(text[:len(text)-1], "\n")+1:], c.Tail)
 	}
@@ -162,8 +141,8 @@ func (n number[T]) goldenGraphValues(t *testing.T, c graphCase, net *Network[T],
 	}
 }
 
-// lowered declares and lowers an entry.
-func (n number[T]) lowered(t *testing.T, net *Network[T], entry graphEntry) *Plan[T] {
+// declared is an entry of the data over a network.
+func (n number[T]) declared(t *testing.T, net *Network[T], entry graphEntry) Entry[T] {
 	t.Helper()
 	named := func(at []int) (names []Named) {
 		for _, i := range at {
@@ -182,13 +161,13 @@ func (n number[T]) lowered(t *testing.T, net *Network[T], entry graphEntry) *Pla
 	default:
 		t.Fatalf("%s: the suite does not know the numerics %q", entry.Name, entry.Numerics)
 	}
-	return Must(declared.Lower())
+	return declared
 }
 
 // goldenEntry compares a lowered entry, and answers 1 where its exact text is
 // spelled out on purpose.
 func (n number[T]) goldenEntry(t *testing.T, c graphCase, entry graphEntry, net *Network[T]) (spelledOut int) {
-	plan := n.lowered(t, net, entry)
+	plan := Must(n.declared(t, net, entry).Lower())
 	same(t, entry.Name, plan.Describe(), entry.Describe)
 	same(t, entry.Name+" live", fmt.Sprint(plan.LiveSeries()), fmt.Sprint(entry.Live))
 	same(t, entry.Name+" results", fmt.Sprint(indices(plan.Results())), fmt.Sprint(entry.Results))

@@ -37,27 +37,7 @@ func TestGoldenOps(t *testing.T) {
 		About string            `json:"about"`
 		Cases []json.RawMessage `json:"cases"`
 	}](t, "ops.json")
-	s := goldenSuite{T: t, name: "ops"}
-	for i, raw := range data.Cases {
-		var named struct{ ID, Element string }
-		if json.Unmarshal(raw, &named) != nil || named.ID == "" {
-			named.ID = fmt.Sprintf("row %d", i)
-		}
-		s.row(named.ID, func(t *testing.T) {
-			c := understood[opCase](t, raw)
-			elementNamed(t, c.Element).goldenOp(t, c)
-		})
-	}
-	s.ended()
-}
-
-func elementNamed(t *testing.T, name string) tested {
-	t.Helper()
-	e, ok := elementOf(name)
-	if !ok {
-		t.Fatalf("the suite does not know the element %q", name)
-	}
-	return e
+	goldenRows(t, "ops", data.Cases, func(t *testing.T, e tested, c opCase) { e.goldenOp(t, c) })
 }
 
 func (n number[T]) goldenOp(t *testing.T, c opCase) {

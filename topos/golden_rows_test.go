@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -46,14 +47,54 @@ func (s *goldenSuite) ended() {
 	}
 }
 
-// goldenFile reads a file of testdata into sections.
+// goldenFile reads a golden file, of testdata or of the folder that the
+// environment names.
 func goldenFile[R any](t *testing.T, name string) R {
 	t.Helper()
-	text, err := os.ReadFile("testdata/" + name)
+	folder := "testdata"
+	if other := os.Getenv("TOPOS_GOLDEN"); other != "" {
+		folder = other
+	}
+	text, err := os.ReadFile(filepath.Join(folder, name))
 	if err != nil {
 		t.Fatal(err)
 	}
 	return understood[R](t, text)
+}
+
+// goldenDumps are the sections of dumps.json, row by row.
+type goldenDumps struct {
+	About    string            `json:"about"`
+	Graphs   []json.RawMessage `json:"graphs"`
+	Emission []json.RawMessage `json:"emission"`
+	HVP      []json.RawMessage `json:"hvp"`
+	Reopened []json.RawMessage `json:"reopened"`
+}
+
+// goldenRows runs rows, each under its id and, where it has one apart, its
+// element.
+func goldenRows[C any](t *testing.T, name string, rows []json.RawMessage, run func(t *testing.T, e tested, c C)) {
+	s := goldenSuite{T: t, name: name}
+	for i, raw := range rows {
+		var row struct{ ID, Name, Element string }
+		_ = json.Unmarshal(raw, &row) // a row that is not an object fails below
+		id := row.ID
+		if id == "" {
+			id = row.Name + "/" + row.Element
+		}
+		if row.ID == "" && row.Name == "" {
+			id = fmt.Sprintf("row %d", i)
+		}
+		s.row(id, func(t *testing.T) {
+			c := understood[C](t, raw)
+			e, ok := elementOf(row.Element)
+			if !ok {
+				t.Fatalf("the suite does not know the element %q", row.Element)
+			}
+			run(t, e, c)
+		})
+	}
+	s.ended()
 }
 
 // understood decodes JSON and fails where it holds what the type does not name.

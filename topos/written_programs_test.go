@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	. "github.com/topos-notebook/topos/topos"
@@ -78,6 +79,61 @@ func TestWritePrograms(t *testing.T) {
 	t.Logf("%d modules written, %d left out", w.written, w.left)
 	if w.written < *randomPrograms*len(elements) {
 		t.Errorf("%d modules are less than one per program", w.written)
+	}
+}
+
+// TestWriteGoldenModules writes golden.jsonl: every entry of the golden graphs
+// and every emission row, under the numerics it declares and under Exact.
+func TestWriteGoldenModules(t *testing.T) {
+	if *writePrograms == "" {
+		return
+	}
+	w := newProgramWriter(t, "golden.jsonl")
+	dumps := goldenFile[goldenDumps](t, "dumps.json")
+	for _, raw := range dumps.Graphs {
+		c := understood[graphCase](t, raw)
+		if e, ok := elementOf(c.Element); ok {
+			e.writeGraph(w, c)
+		}
+	}
+	for _, raw := range dumps.Emission {
+		c := understood[emissionCase](t, raw)
+		if e, ok := elementOf(c.Element); ok {
+			e.writeEmission(w, c)
+		}
+	}
+	t.Logf("%d modules written, %d left out", w.written, w.left)
+	if least := len(dumps.Graphs) + len(dumps.Emission); w.written < least {
+		t.Errorf("%d modules for %d rows", w.written, least)
+	}
+}
+
+func (n number[T]) writeGraph(w *programWriter, c graphCase) {
+	tape := New(n.Element)
+	for _, x := range c.Nodes {
+		n.recordNode(w.T, tape, x)
+	}
+	net := tape.Seal()
+	seen := map[string]bool{}
+	for _, entry := range c.Entries {
+		entry.Name = strings.TrimSuffix(entry.Name, "/exact")
+		for _, numerics := range []string{"Fast", "Exact"} {
+			entry.Numerics = numerics
+			name := fmt.Sprintf("golden/%s/%s/%s/%s", c.Name, n.Name(), entry.Name, strings.ToLower(numerics))
+			if !seen[name] {
+				seen[name] = true
+				writeModule(w, n, name, net, n.declared(w.T, net, entry))
+			}
+		}
+	}
+}
+
+func (n number[T]) writeEmission(w *programWriter, c emissionCase) {
+	tape, roots := n.emissionProgram(w.T, c)
+	view := tape.View()
+	for _, numerics := range []Numerics{Fast, Exact} {
+		name := fmt.Sprintf("emission/%s/%s/%v", c.Name, n.Name(), numerics)
+		writeModule(w, n, name, view, view.Entry(roots...).Numerics(numerics))
 	}
 }
 
