@@ -13,19 +13,14 @@ func convolution(stride, padding int) *composition {
 		with: fmt.Sprintf(" with stride %d and padding %d", stride, padding),
 		fault: func(x []topos.Shape) string {
 			input, weights, bias := x[0], x[1], x[2]
+			if fault := kernelFault(weights, bias, stride, padding); fault != "" {
+				return fault
+			}
 			switch {
 			case input.Rank() != 4:
 				return "the input needs four axes, [batch, channels, height, width]"
-			case weights.Rank() != 4:
-				return "the weights need four axes, [outputs, channels, height, width]"
 			case input[1] != weights[1]:
 				return fmt.Sprintf("the weights have %d channels, the input %d", weights[1], input[1])
-			case bias.Rank() != 1 || bias[0] != weights[0]:
-				return fmt.Sprintf("the bias must be [%d], one element an output", weights[0])
-			case stride < 1:
-				return "the stride must be at least 1"
-			case padding < 0 || padding > topos.MaxVolume:
-				return fmt.Sprintf("the padding must be from 0 to %d", topos.MaxVolume)
 			case weights[2] > input[2]+2*padding || weights[3] > input[3]+2*padding:
 				return "the window is larger than the padded input"
 			}
@@ -33,6 +28,21 @@ func convolution(stride, padding int) *composition {
 		},
 		record: func(x []topos.Trace) topos.Trace { return convolve(x[0], x[1], x[2], stride, padding) },
 	}
+}
+
+// kernelFault checks what a convolution has before its input.
+func kernelFault(weights, bias topos.Shape, stride, padding int) string {
+	switch {
+	case weights.Rank() != 4:
+		return "the weights need four axes, [outputs, channels, height, width]"
+	case bias.Rank() != 1 || bias[0] != weights[0]:
+		return fmt.Sprintf("the bias must be [%d], one element an output", weights[0])
+	case stride < 1:
+		return "the stride must be at least 1"
+	case padding < 0 || padding > topos.MaxVolume:
+		return fmt.Sprintf("the padding must be from 0 to %d", topos.MaxVolume)
+	}
+	return ""
 }
 
 // convolve lays every window out as a row of a matrix and multiplies: im2col.

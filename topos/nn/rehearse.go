@@ -55,6 +55,11 @@ func (c *composition) rehearse(shapes []topos.Shape) (result topos.Shape) {
 
 // refuse says in one line which operands the composition cannot take, and why.
 func (c *composition) refuse(shapes []topos.Shape, why string) {
+	topos.Refuse(c.op, shapes, "%s cannot take %s%s: %s", c.op, named(c.operands, shapes), c.with, why)
+}
+
+// named lists operands with their shapes: "weights [2, 3] and bias [3]".
+func named(operands []string, shapes []topos.Shape) string {
 	var b strings.Builder
 	for i, shape := range shapes {
 		switch {
@@ -63,7 +68,7 @@ func (c *composition) refuse(shapes []topos.Shape, why string) {
 		case i > 0:
 			b.WriteString(", ")
 		}
-		fmt.Fprintf(&b, "%s %v", c.operands[i], shape)
+		fmt.Fprintf(&b, "%s %v", operands[i], shape)
 	}
-	topos.Refuse(c.op, shapes, "%s cannot take %s%s: %s", c.op, &b, c.with, why)
+	return b.String()
 }
