@@ -34,14 +34,37 @@ func (p *Parameters[T]) With(n Named, t *Tensor[T]) *Parameters[T] {
 // Map applies a function to every tensor. It panics with a [*Refusal] where the
 // function changes a shape.
 func (p *Parameters[T]) Map(f func(*Tensor[T]) *Tensor[T]) *Parameters[T] {
-	return typedTable[T](p.t.Map(func(t *dense) *dense { return &f(typed[T](t)).t }))
+	return typedTable[T](p.t.Map(func(t *dense) *dense { return untyped(f(typed[T](t))) }))
 }
 
-// Step pairs this table with gradients of the same slots and answers the next
-// table: a pure transform of data. It panics with a [*Refusal] where the slots
-// differ or a shape changes.
-func (p *Parameters[T]) Step(gradients *Parameters[T], f func(weight, gradient *Tensor[T]) *Tensor[T]) *Parameters[T] {
-	return typedTable[T](p.t.Step(&gradients.t, func(w, g *dense) *dense { return &f(typed[T](w), typed[T](g)).t }))
+// WithPayloads is the table with some parameters replaced, each given by [With].
+// It panics with a [*Refusal] for a name that is no parameter of the table, and
+// where shapes differ.
+func (p *Parameters[T]) WithPayloads(replaced ...Feed[T]) *Parameters[T] {
+	return typedTable[T](p.t.WithPayloads(untypedFeeds(replaced)...))
+}
+
+// Scale multiplies every element of every tensor by a number.
+func (p *Parameters[T]) Scale(by T) *Parameters[T] {
+	return typedTable[T](p.t.Scale(p.t.k.tensor("scale", nil, []T{by}, 1)))
+}
+
+// Step pairs this table with a direction over the same slots, such as gradients,
+// and answers the next table: a pure transform of data. It panics with a
+// [*Refusal], which names the slot and the shapes, where the slots differ or a
+// shape changes.
+func (p *Parameters[T]) Step(direction *Parameters[T], f func(weight, gradient *Tensor[T]) *Tensor[T]) *Parameters[T] {
+	return typedTable[T](p.t.Step(&direction.t, func(w, g *dense) *dense { return untyped(f(typed[T](w), typed[T](g))) }))
+}
+
+// StepEach is Step with a function that is told the name of each parameter.
+func (p *Parameters[T]) StepEach(direction *Parameters[T], f func(name Symbol, weight, gradient *Tensor[T]) *Tensor[T]) *Parameters[T] {
+	return typedTable[T](p.t.StepEach(&direction.t, func(n Symbol, w, g *dense) *dense { return untyped(f(n, typed[T](w), typed[T](g))) }))
+}
+
+// Zip pairs two tables over the same slots. It panics as Step does.
+func (p *Parameters[T]) Zip(o *Parameters[T], f func(left, right *Tensor[T]) *Tensor[T]) *Parameters[T] {
+	return typedTable[T](p.t.Zip(&o.t, func(l, r *dense) *dense { return untyped(f(typed[T](l), typed[T](r))) }))
 }
 
 // Equal says whether two tables hold the same bits.
@@ -52,6 +75,23 @@ func (p *Parameters[T]) Reading() *Reading { return p.t.reading() }
 
 // Field is a payload per node of one tape: what a backward sweep produces.
 type Field[T any] struct{ f field }
+
+// Gradients is a field in the role that a backward sweep gives it: the partial
+// derivatives of one target.
+type Gradients[T any] = Field[T]
+
+// Scale multiplies every payload by a number.
+func (f *Field[T]) Scale(by T) *Field[T] {
+	return (*Field[T])(unsafe.Pointer(f.f.Scale(f.f.s.k.tensor("scale", nil, []T{by}, 1))))
+}
+
+// Zip pairs two fields of one tape. Where nothing flowed into a node in one of
+// them it counts as zeros; where nothing did in both, nothing is asked. It
+// panics with a [*Refusal] for a field of another tape and where a shape
+// changes.
+func (f *Field[T]) Zip(o *Field[T], pair func(left, right *Tensor[T]) *Tensor[T]) *Field[T] {
+	return (*Field[T])(unsafe.Pointer(f.f.Zip(&o.f, func(l, r *dense) *dense { return untyped(pair(typed[T](l), typed[T](r))) })))
+}
 
 // Of is the payload of a node; zeros where nothing flowed into it.
 func (f *Field[T]) Of(n Named) *Tensor[T] { return typed[T](f.f.Of(n)) }

@@ -13,6 +13,9 @@ type Tensor[T any] struct{ t dense }
 // typed gives a tensor its element back: both have one layout.
 func typed[T any](t *dense) *Tensor[T] { return (*Tensor[T])(unsafe.Pointer(t)) }
 
+// untyped gives the twin of a tensor, nil of nil.
+func untyped[T any](t *Tensor[T]) *dense { return (*dense)(unsafe.Pointer(t)) }
+
 // Shape is the extent along every axis. It must not be changed.
 func (t *Tensor[T]) Shape() Shape { return t.t.shape }
 

@@ -1,0 +1,53 @@
+package topos
+
+// What a tensor is made of besides a list of elements: bits, and indices.
+
+// Encode is the elements' bits, each little-endian, row-major: what a file of
+// tensors holds. [Element.Decode] reads them.
+func (t *Tensor[T]) Encode() []byte { return t.t.k.encode(nil, t.t.all()) }
+
+// Decode makes a tensor of a shape from what [Tensor.Encode] wrote. It fails for
+// a shape that no tensor has, and for another number of bytes than it takes.
+func (e Element[T]) Decode(shape Shape, bits []byte) (*Tensor[T], error) {
+	t, err := e.k.decoded(shape, bits)
+	return typed[T](t), err
+}
+
+// Width is the number of bytes that hold one element's bits.
+func (e Element[T]) Width() int { return e.k.width }
+
+// Selection is the one-hot matrix [indices, vocabulary] whose row i has its one
+// at the i-th index: what [Trace.Gather] and [Trace.Scatter] select by. It panics
+// with a [*Refusal] for no indices, and for an index outside the vocabulary.
+func (e Element[T]) Selection(vocabulary int, indices ...int) *Tensor[T] {
+	return typed[T](e.k.selection(vocabulary, indices))
+}
+
+func (k *kernel) decoded(shape Shape, bits []byte) (*dense, error) {
+	if fault := shape.fault(); fault != "" {
+		return nil, failed(ErrShape, "decode", "no tensor has the shape %v: %s", shape, fault)
+	}
+	if n := shape.Volume(); len(bits) != n*k.width {
+		return nil, failed(ErrShape, "decode", "%s of %v is %d bytes, not %d", k.name, shape, n*k.width, len(bits))
+	}
+	return &dense{k, clone(shape), k.decode(bits), shape.Volume()}, nil
+}
+
+func (k *kernel) selection(vocabulary int, indices []int) *dense {
+	shape := Shape{len(indices), vocabulary}
+	if fault := shape.fault(); fault != "" {
+		refuse("selection", []Shape{shape}, "", "selection cannot make %v of %d indices and a vocabulary of %d: %s", shape, len(indices), vocabulary, fault)
+	}
+	for i, at := range indices {
+		if at < 0 || at >= vocabulary {
+			refuse("selection", []Shape{shape}, "", "selection of %v finds no index %d, the one of row %d, in a vocabulary of %d", shape, at, i, vocabulary)
+		}
+	}
+	n := shape.Volume()
+	t := &dense{k, shape, k.make(n), n}
+	one := k.fill(1)
+	for i, at := range indices {
+		k.move(t.data, i*vocabulary+at, one, 0, 1)
+	}
+	return t
+}
