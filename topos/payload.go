@@ -13,6 +13,12 @@ func (e Element[T]) Decode(shape Shape, bits []byte) (*Tensor[T], error) {
 	return typed[T](t), err
 }
 
+// Rounded makes a tensor of a shape from as many numbers as it holds, each rounded
+// to the element once. It panics with a [*Refusal] where the count does not fit.
+func (e Element[T]) Rounded(shape Shape, numbers []float64) *Tensor[T] {
+	return typed[T](e.k.rounded(shape, numbers))
+}
+
 // Width is the number of bytes that hold one element's bits.
 func (e Element[T]) Width() int { return e.k.width }
 
@@ -31,6 +37,14 @@ func (k *kernel) decoded(shape Shape, bits []byte) (*dense, error) {
 		return nil, failed(ErrShape, "decode", "%s of %v is %d bytes, not %d", k.name, shape, n*k.width, len(bits))
 	}
 	return &dense{k, clone(shape), k.decode(bits), shape.Volume()}, nil
+}
+
+func (k *kernel) rounded(shape Shape, numbers []float64) *dense {
+	t := k.tensor("tensor", shape, k.make(len(numbers)), len(numbers))
+	for i, x := range numbers {
+		k.move(t.data, i, k.fill(x), 0, 1)
+	}
+	return t
 }
 
 func (k *kernel) selection(vocabulary int, indices []int) *dense {

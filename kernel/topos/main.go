@@ -8,10 +8,12 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/topos-notebook/topos/topos"
 )
 
 // version of this program, as kernel_info and "topos doctor" show it.
-const version = "0.1.0"
+const version = topos.Version
 
 // streams are the standard streams of the process.
 type streams struct {
