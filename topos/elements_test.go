@@ -31,6 +31,7 @@ type tested interface {
 	goldenGraph(t *testing.T, c graphCase)
 	goldenHVP(t *testing.T, c hvpCase)
 	goldenReopened(t *testing.T, c reopenedCase)
+	goldenTraining(t *testing.T, r trainingRun)
 	goldenNumber(t *testing.T, row [4]string)
 	displayTensor(t *testing.T, text string, shape Shape, numerals []string) int
 	checkProgram(t *randomSuite, seed uint64)
