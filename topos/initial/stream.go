@@ -26,6 +26,6 @@ func (s *stream) symmetric() float64 { return float64(s.unit()*2) - 1 }
 // gaussian draws from the standard normal distribution, two draws a number: the
 // cosine half of Box and Muller (1958).
 func (s *stream) gaussian() float64 {
-	radius := elementary.Sqrt(-2 * elementary.Ln(1-s.unit()))
+	radius := elementary.Sqrt(float64(-2 * elementary.Ln(1-s.unit())))
 	return float64(radius * elementary.Cos(float64(2*math.Pi*s.unit())))
 }
