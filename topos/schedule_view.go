@@ -94,7 +94,7 @@ func (s Schedule) Discover(match func(root Node) (Pattern, bool)) []Pattern {
 			if p, ok = match(s.p.s.node(root)); !ok {
 				return
 			}
-			m = matched{members: d.indices(p.Nodes), operands: d.indices(p.Operands), results: d.indices(p.Results)}
+			m = matched{members: d.indices("discover", p.Nodes), operands: d.indices("discover", p.Operands), results: d.indices("discover", p.Results)}
 			if len(m.operands) == 0 {
 				m.operands = d.outside(append(slices.Clone(m.members), root))
 			}
@@ -104,10 +104,10 @@ func (s Schedule) Discover(match func(root Node) (Pattern, bool)) []Pattern {
 	return pool
 }
 
-func (d *discovery) indices(names []Symbol) []int {
+func (d *discovery) indices(op string, names []Symbol) []int {
 	var r []int
 	for _, n := range names {
-		r = append(r, d.g.resolve("discover", n))
+		r = append(r, d.g.resolve(op, n))
 	}
 	return r
 }
@@ -134,7 +134,7 @@ func (p *plan) electing(patterns []Pattern) (*plan, error) {
 	d := newDiscovery(p.s, sc)
 	for _, x := range patterns {
 		var members, results []int
-		if r := Refused(func() { members, results = d.indices(x.Nodes), d.indices(x.Results) }); r != nil {
+		if r := Refused(func() { members, results = d.indices("electing", x.Nodes), d.indices("electing", x.Results) }); r != nil {
 			return nil, r
 		}
 		if fault := d.unfit(x, members, results); fault != "" {
