@@ -74,19 +74,18 @@ func arithmeticKernels[T native](k *kernel) {
 	}
 }
 
-func arithmeticRule[R Recordable[R]](op Opcode, g, out R, x []R) []func() R {
-	same := func() R { return g }
-	switch op.Kind {
-	case OpAdd:
-		return []func() R{same, same}
-	case OpSub:
-		return []func() R{same, func() R { return g.Neg() }}
-	case OpMul:
-		return []func() R{func() R { return g.Mul(x[1]) }, func() R { return g.Mul(x[0]) }}
-	case OpDiv:
-		return []func() R{func() R { return g.Div(x[1]) }, func() R { return g.Mul(out).Div(x[1]).Neg() }}
+func arithmeticRule[R Recordable[R]](kind Kind, operand int, g, out R, x []R) R {
+	switch {
+	case kind == OpMul:
+		return g.Mul(x[1-operand])
+	case kind == OpDiv && operand == 0:
+		return g.Div(x[1])
+	case kind == OpDiv:
+		return g.Mul(out).Div(x[1]).Neg()
+	case kind == OpNeg || kind == OpSub && operand == 1:
+		return g.Neg()
 	}
-	return []func() R{func() R { return g.Neg() }} // of Neg
+	return g
 }
 
 // Add is the elementwise sum of equal shapes.

@@ -36,7 +36,7 @@ func broadcastAlongShape(op Opcode, a Shape) Shape {
 
 // Broadcast spreads a value of one element over a shape.
 func (v Trace) Broadcast(shape Shape) Trace {
-	return v.tape.apply(Opcode{Kind: OpBroadcast, Dims: clone(shape)}, v)
+	return v.tape.apply(Opcode{Kind: OpBroadcast, Dims: shape}, v)
 }
 
 // BroadcastAlong repeats the value along a new axis of an extent.
@@ -45,7 +45,7 @@ func (v Trace) BroadcastAlong(axis, extent int) Trace {
 }
 
 func (t *dense) Broadcast(shape Shape) *dense {
-	return &dense{t.k, infer(Opcode{Kind: OpBroadcast, Dims: shape}, t.shape), t.data, 1}
+	return &dense{t.k, infer(Opcode{Kind: OpBroadcast, Dims: clone(shape)}, t.shape), t.data, 1}
 }
 
 func (t *dense) BroadcastAlong(axis, extent int) *dense {

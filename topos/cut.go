@@ -4,11 +4,12 @@ import "slices"
 
 // Tail is what [Tape.Cut] removed, so that it can be put back.
 type Tail struct {
-	at       int
-	records  []record
-	leaves   []*dense
-	initials []*dense
-	defaults []*dense
+	at         int
+	records    []record
+	attributes []attributes
+	leaves     []*dense
+	initials   []*dense
+	defaults   []*dense
 }
 
 // Cut removes the nodes from an index on and answers them. Symbols of cut nodes
@@ -20,8 +21,11 @@ func (t *Recording) Cut(at int) *Tail {
 	if len(c.records) == 0 {
 		return c
 	}
-	var leaves, parameters, inputs int
+	var attributed, leaves, parameters, inputs int
 	for _, r := range c.records {
+		if r.attributes >= 0 {
+			attributed++
+		}
 		switch r.kind {
 		case OpLeaf:
 			leaves++
@@ -36,6 +40,7 @@ func (t *Recording) Cut(at int) *Tail {
 	g.leaves = slices.Clone(g.leaves[:len(g.leaves)-leaves])
 	g.parameters = slices.Clone(g.parameters[:len(g.parameters)-parameters])
 	g.inputs = slices.Clone(g.inputs[:len(g.inputs)-inputs])
+	c.attributes, g.attributes = split(g.attributes, attributed)
 	c.leaves, t.t.s.leaves = split(t.t.s.leaves, leaves)
 	c.initials, t.t.s.initials = split(t.t.s.initials, parameters)
 	c.defaults, t.t.s.defaults = split(t.t.s.defaults, inputs)
@@ -65,6 +70,7 @@ func (t *Recording) Restore(c *Tail) {
 		}
 		g.records = append(g.records, r)
 	}
+	g.attributes = append(g.attributes, c.attributes...)
 	t.t.s.leaves = append(t.t.s.leaves, c.leaves...)
 	t.t.s.initials = append(t.t.s.initials, c.initials...)
 	t.t.s.defaults = append(t.t.s.defaults, c.defaults...)

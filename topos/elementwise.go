@@ -8,7 +8,7 @@ package topos
 func equalShapes(op Opcode, x []Shape) Shape {
 	if !x[0].Equal(x[1]) {
 		name := op.Kind.Spelling()
-		refuse(name, x, "", "%s needs equal shapes, not %v and %v", name, x[0], x[1])
+		refuse(name, []Shape{x[0], x[1]}, "", "%s needs equal shapes, not %v and %v", name, x[0], x[1])
 	}
 	return x[0]
 }

@@ -43,7 +43,7 @@ func (s *spec) encode(b []byte, i int) []byte {
 		b = binary.AppendUvarint(b, uint64(x))
 	}
 	if r.attributes >= 0 {
-		op := s.g.opcodes[r.attributes]
+		op := s.g.opcode(i)
 		for _, x := range [...]int{op.Axis, op.Start, op.Length, op.Extent, op.Size, op.Step, op.Dilation} {
 			b = binary.AppendUvarint(b, uint64(x))
 		}

@@ -1,6 +1,7 @@
 package topos
 
 import (
+	"slices"
 	"sync/atomic"
 	"unsafe"
 )
@@ -14,12 +15,19 @@ type record struct {
 	left       int32 // operands; -1 where there is none
 	right      int32
 	shape      uint32
-	attributes int32 // into graph.opcodes, -1 for none
+	attributes int32 // into graph.attributes, -1 for none
 	source     int32 // position among its kind for sources, else -1
 	generation uint32
 	segment    uint32
 	line       uint32
 	of         int32 // the forward node whose rule spoke, -1 for none
+}
+
+// attributes are an opcode's, in 32 bytes without a pointer: none exceeds
+// MaxVolume.
+type attributes struct {
+	axis, start, length, extent, size, step, dilation uint32
+	dims                                              uint32 // an interned shape or order
 }
 
 // graph is the structure of a tape: everything but numbers. It is shared by
@@ -31,7 +39,7 @@ type graph struct {
 	records    []record
 	shapes     []Shape
 	interned   map[string]uint32
-	opcodes    []Opcode
+	attributes []attributes
 	leaves     []int32 // node of each leaf
 	parameters []int32 // node of each slot
 	inputs     []int32
@@ -84,8 +92,11 @@ func (g *graph) add(op Opcode, left, right int, shape uint32) int {
 		segment: g.place.segment, line: g.place.line, of: g.place.of,
 	}
 	if kindFacts[op.Kind].attributes != noAttributes {
-		r.attributes = int32(len(g.opcodes))
-		g.opcodes = append(g.opcodes, op)
+		r.attributes = int32(len(g.attributes))
+		g.attributes = append(doubled(g.attributes), attributes{
+			uint32(op.Axis), uint32(op.Start), uint32(op.Length), uint32(op.Extent),
+			uint32(op.Size), uint32(op.Step), uint32(op.Dilation), g.shapeOf(op.Dims),
+		})
 	}
 	g.place.opens = false
 	at := len(g.records)
@@ -100,8 +111,17 @@ func (g *graph) add(op Opcode, left, right int, shape uint32) int {
 		r.source = int32(len(g.inputs))
 		g.inputs = append(g.inputs, int32(at))
 	}
-	g.records = append(g.records, r)
+	g.records = append(doubled(g.records), r)
 	return at
+}
+
+// doubled makes room where there is none: append's quarter steps would copy each
+// record four times.
+func doubled[E any](s []E) []E {
+	if len(s) < cap(s) {
+		return s
+	}
+	return slices.Grow(s, max(len(s), 64))
 }
 
 // apply checks an operation over nodes and appends it.
@@ -128,7 +148,15 @@ func (g *graph) opcode(i int) Opcode {
 	if r.attributes < 0 {
 		return Opcode{Kind: r.kind}
 	}
-	return g.opcodes[r.attributes]
+	a := &g.attributes[r.attributes]
+	op := Opcode{
+		Kind: r.kind, Axis: int(a.axis), Start: int(a.start), Length: int(a.length), Extent: int(a.extent),
+		Size: int(a.size), Step: int(a.step), Dilation: int(a.dilation),
+	}
+	if carries := kindFacts[r.kind].attributes; carries == dimsShape || carries == dimsOrder {
+		op.Dims = g.shapes[a.dims]
+	}
+	return op
 }
 
 // operands gives the operand indices of a node, without allocating.
@@ -157,7 +185,7 @@ func (g *graph) view() *graph {
 	n := len(g.records)
 	v.records = g.records[:n:n]
 	v.shapes = g.shapes[:len(g.shapes):len(g.shapes)]
-	v.opcodes = g.opcodes[:len(g.opcodes):len(g.opcodes)]
+	v.attributes = g.attributes[:len(g.attributes):len(g.attributes)]
 	v.leaves = g.leaves[:len(g.leaves):len(g.leaves)]
 	v.parameters = g.parameters[:len(g.parameters):len(g.parameters)]
 	v.inputs = g.inputs[:len(g.inputs):len(g.inputs)]

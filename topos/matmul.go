@@ -54,12 +54,12 @@ func matmul[T native](dst, a, b []T, batch, rows, inner, columns int) {
 	}
 }
 
-func matmulRule[R Recordable[R]](g R, x []R) []func() R {
+func matmulRule[R Recordable[R]](operand int, g R, x []R) R {
 	swap := swapLast(len(x[0].Shape()))
-	return []func() R{
-		func() R { return g.MatMul(x[1].Permute(swap...)) },
-		func() R { return x[0].Permute(swap...).MatMul(g) },
+	if operand == 0 {
+		return g.MatMul(x[1].Permute(swap...))
 	}
+	return x[0].Permute(swap...).MatMul(g)
 }
 
 // swapLast is the order that exchanges the last two axes.

@@ -14,7 +14,7 @@ package topos
 
 var (
 	maximumFacts = facts{name: "Maximum", spelling: "maximum", arity: 2, family: maximumFamily, retains: left | right}
-	stepFacts    = facts{name: "Step", spelling: "step", arity: 2, family: maximumFamily}
+	stepFacts    = facts{name: "Step", spelling: "step", arity: 2, family: maximumFamily, stops: left | right}
 )
 
 // Maximum is the larger of two, elementwise, as IEEE 754-2019 defines it: NaN
@@ -44,15 +44,14 @@ func maximumKernels[T native](k *kernel) {
 	})
 }
 
-func maximumRule[R Recordable[R]](kind Kind, g R, x []R) []func() R {
-	if kind == OpStep {
-		return nil
+// maximumRule records the mask once, for the left operand, and reads it again
+// for the right.
+func maximumRule[R Recordable[R]](operand int, g R, x []R, wins *R) R {
+	if operand == 0 {
+		*wins = x[0].StepAt(x[1])
+		return g.Mul(*wins)
 	}
-	var wins R
-	return []func() R{
-		func() R { wins = x[0].StepAt(x[1]); return g.Mul(wins) },
-		func() R { return g.Mul(wins.Filled(1).Sub(wins)) },
-	}
+	return g.Mul((*wins).Filled(1).Sub(*wins))
 }
 
 // Maximum is IEEE 754-2019 maximum: NaN from either side, +0 above -0.

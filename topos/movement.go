@@ -46,16 +46,16 @@ func permuteShape(op Opcode, a Shape) Shape {
 
 // Reshape gives the same elements, row-major, another shape of equal volume.
 func (v Trace) Reshape(shape Shape) Trace {
-	return v.tape.apply(Opcode{Kind: OpReshape, Dims: clone(shape)}, v)
+	return v.tape.apply(Opcode{Kind: OpReshape, Dims: shape}, v)
 }
 
 // Permute reorders the axes: axis i of the answer is axis order[i] of v.
 func (v Trace) Permute(order ...int) Trace {
-	return v.tape.apply(Opcode{Kind: OpPermute, Dims: clone(order)}, v)
+	return v.tape.apply(Opcode{Kind: OpPermute, Dims: order}, v)
 }
 
 func (t *dense) Reshape(shape Shape) *dense {
-	return &dense{t.k, infer(Opcode{Kind: OpReshape, Dims: shape}, t.shape), t.data, t.n}
+	return &dense{t.k, infer(Opcode{Kind: OpReshape, Dims: clone(shape)}, t.shape), t.data, t.n}
 }
 
 func (t *dense) Permute(order ...int) *dense {

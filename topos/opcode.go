@@ -100,6 +100,7 @@ type facts struct {
 	family     family
 	attributes attribute
 	retains    values
+	stops      values // operands through which nothing flows back
 }
 
 // kindFacts is the table of the families' facts.

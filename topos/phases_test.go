@@ -262,32 +262,6 @@ func TestLongChain(t *testing.T) {
 	}
 }
 
-func BenchmarkRecord(b *testing.B) {
-	tape := New(F32)
-	h := tape.Parameter(Shape{2, 2}, 1)
-	b.ReportAllocs()
-	for b.Loop() {
-		h = h.Mul(h)
-	}
-}
-
-func BenchmarkDifferentiate(b *testing.B) {
-	tape := New(F32)
-	w := tape.Parameter(Shape{2, 2}, 1)
-	h := w
-	for range 10_000 {
-		h = h.Mul(h)
-	}
-	loss, at := h.Sum(), tape.Len()
-	b.ReportAllocs()
-	for b.Loop() {
-		tape.Differentiate(loss, w)
-		b.ReportMetric(float64(tape.Len()-at), "nodes")
-		tape.Cut(at)
-		loss = tape.Value(at - 1)
-	}
-}
-
 func TestPlotTextReadsBack(t *testing.T) {
 	r := ReadPlot(Plot{Title: "loss", Values: []float64{float64(float32(0.1)), 0.1}})
 	same(t, "plot", r.Text, "loss: 2 values, first 0.1, last 0.1\n")

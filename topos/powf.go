@@ -38,11 +38,12 @@ func powfKernels[T native](k *kernel) {
 	})
 }
 
-func powfRule[R Recordable[R]](g, out R, x []R) []func() R {
-	return []func() R{
-		func() R { less := x[1].Sub(x[1].Filled(1)); return g.Mul(x[1]).Mul(x[0].Powf(less)) },
-		func() R { return g.Mul(out).Mul(x[0].Ln()) },
+func powfRule[R Recordable[R]](operand int, g, out R, x []R) R {
+	if operand == 0 {
+		less := x[1].Sub(x[1].Filled(1))
+		return g.Mul(x[1]).Mul(x[0].Powf(less))
 	}
+	return g.Mul(out).Mul(x[0].Ln())
 }
 
 // Powf is t to the power o, elementwise.

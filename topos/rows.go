@@ -13,20 +13,20 @@ package topos
 // selection row.
 
 var (
-	gatherFacts  = facts{name: "Gather", spelling: "gather", arity: 2, family: rowFamily, retains: right}
-	scatterFacts = facts{name: "Scatter", spelling: "scatter", arity: 2, family: rowFamily, retains: right}
+	gatherFacts  = facts{name: "Gather", spelling: "gather", arity: 2, family: rowFamily, retains: right, stops: right}
+	scatterFacts = facts{name: "Scatter", spelling: "scatter", arity: 2, family: rowFamily, retains: right, stops: right}
 )
 
 func rowShape(op Opcode, x []Shape) Shape {
 	a, selection := x[0], x[1]
 	if op.Kind == OpGather {
 		if len(a) == 0 || len(selection) != 2 || selection[1] != a[0] {
-			refuse("gather", x, "", "gather cannot select from a table %v by %v", a, selection)
+			refuse("gather", []Shape{a, selection}, "", "gather cannot select from a table %v by %v", a, selection)
 		}
 		return a.with(0, selection[0])
 	}
 	if len(a) == 0 || len(selection) != 2 || selection[0] != a[0] {
-		refuse("scatter", x, "", "scatter cannot spread rows %v by %v", a, selection)
+		refuse("scatter", []Shape{a, selection}, "", "scatter cannot spread rows %v by %v", a, selection)
 	}
 	return a.with(0, selection[1])
 }
@@ -89,11 +89,11 @@ func scatter[T native](dst, rows, selection []T, count, vocabulary, inner int) {
 	}
 }
 
-func rowRule[R Recordable[R]](kind Kind, g R, x []R) []func() R {
+func rowRule[R Recordable[R]](kind Kind, g, selection R) R {
 	if kind == OpGather {
-		return []func() R{func() R { return g.Scatter(x[1]) }}
+		return g.Scatter(selection)
 	}
-	return []func() R{func() R { return g.Gather(x[1]) }}
+	return g.Gather(selection)
 }
 
 // Gather takes the rows of t that a one-hot selection [rows, vocabulary] names.

@@ -9,33 +9,37 @@ func VJP[R Recordable[R]](op Opcode, g, out R, x ...R) (cotangents []R, ok []boo
 	if len(x) != op.Kind.Arity() || len(x) == 0 {
 		refuse(op.Kind.Spelling(), nil, "", "vjp of %v takes %d operands, not %d", op, op.Kind.Arity(), len(x))
 	}
-	rule := rule(op, g, out, x)
 	cotangents, ok = make([]R, len(x)), make([]bool, len(x))
-	for i := range x {
-		if i < len(rule) && rule[i] != nil {
-			cotangents[i], ok[i] = rule[i](), true
+	var shared R
+	for j := range x {
+		if op.Kind.flows(j) {
+			cotangents[j], ok[j] = rule(op, j, g, out, x, &shared), true
 		}
 	}
 	return cotangents, ok
 }
 
-// rule gives one closure per operand, to be called in order, so that the scan
-// can note which operand's part of a rule records. Each family has its rule
-// beside its arithmetic; generic functions cannot be held in a table.
-func rule[R Recordable[R]](op Opcode, g, out R, x []R) []func() R {
+// flows says whether a cotangent reaches an operand.
+func (k Kind) flows(operand int) bool { return kindFacts[k].stops&(left<<operand) == 0 }
+
+// rule is the cotangent of one operand. It is asked for the left one first, then
+// for the right; what the first part records and the second reads again is kept
+// in shared. Each family has its rule beside its arithmetic: generic functions
+// cannot be held in a table.
+func rule[R Recordable[R]](op Opcode, operand int, g, out R, x []R, shared *R) R {
 	switch kindFacts[op.Kind].family {
 	case arithmeticFamily:
-		return arithmeticRule(op, g, out, x)
+		return arithmeticRule(op.Kind, operand, g, out, x)
 	case powfFamily:
-		return powfRule(g, out, x)
+		return powfRule(operand, g, out, x)
 	case maximumFamily:
-		return maximumRule(op.Kind, g, x)
+		return maximumRule(operand, g, x, shared)
 	case matmulFamily:
-		return matmulRule(g, x)
+		return matmulRule(operand, g, x)
 	case rowFamily:
-		return rowRule(op.Kind, g, x)
+		return rowRule(op.Kind, g, x[1])
 	}
-	return []func() R{func() R { return unaryRule(op, g, out, x[0]) }}
+	return unaryRule(op, g, out, x[0])
 }
 
 // unaryRule is the cotangent of the one operand, in the families that have but

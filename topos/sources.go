@@ -17,8 +17,8 @@ var (
 // Filled records a constant leaf of the shape of v.
 func (v Trace) Filled(x float64) Trace {
 	g := v.tape.open("leaf")
-	k := v.tape.s.k
-	return v.tape.source(OpLeaf, k.constant(g.shape(g.resolve("leaf", v.symbol)), x))
+	shape := g.records[g.resolve("leaf", v.symbol)].shape
+	return v.tape.append(OpLeaf, v.tape.s.constant(shape, x), shape)
 }
 
 func (t *dense) Filled(x float64) *dense {

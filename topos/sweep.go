@@ -20,21 +20,24 @@ func reverse[R Recordable[R]](s *sweep, values []R, seed R) (sums []R, has []boo
 	sums, has = make([]R, s.target+1), make([]bool, s.target+1)
 	sums[s.target], has[s.target] = seed, true
 	var x, part [2]R
-	var flows [2]bool
 	for i := s.target; i >= 0; i-- {
 		operands, arity := s.g.records[i].operands()
 		if !s.active[i] || !has[i] || arity == 0 {
 			continue
 		}
+		op := s.g.opcode(i)
 		for j, o := range operands[:arity] {
-			x[j], flows[j] = values[o], false
+			x[j] = values[o]
 		}
-		for j, f := range rule(s.g.opcode(i), sums[i], values[i], x[:arity]) {
-			s.mark(i, PartOperand+Part(j))
-			part[j], flows[j] = f(), true
+		var shared R
+		for j := range arity {
+			if op.Kind.flows(j) {
+				s.mark(i, PartOperand+Part(j))
+				part[j] = rule(op, j, sums[i], values[i], x[:arity], &shared)
+			}
 		}
 		for j, o := range operands[:arity] {
-			if !flows[j] {
+			if !op.Kind.flows(j) {
 				continue
 			}
 			if !has[o] {

@@ -1,5 +1,7 @@
 package topos
 
+import "math"
+
 // spec is what a tape and the network it becomes share: the structure and the
 // payloads of its sources.
 type spec struct {
@@ -10,6 +12,32 @@ type spec struct {
 	defaults []*dense // of the inputs, by position
 	recorder Recorder
 	scratch  []byte
+
+	constants map[constant]*dense
+}
+
+// constant is one number over an interned shape.
+type constant struct {
+	shape uint32
+	bits  uint64
+}
+
+// maxConstants bounds what a tape remembers of its constants.
+const maxConstants = 4096
+
+// constant answers the same payload for the same number over the same shape: a
+// third of a derivative's nodes are zeros, and no payload is ever written.
+func (s *spec) constant(shape uint32, x float64) *dense {
+	at := constant{shape, math.Float64bits(x)} // -0 is not +0
+	if t, ok := s.constants[at]; ok {
+		return t
+	}
+	if s.constants == nil || len(s.constants) >= maxConstants {
+		s.constants = map[constant]*dense{}
+	}
+	t := s.k.constant(s.g.shapes[shape], x)
+	s.constants[at] = t
+	return t
 }
 
 // payload is the recorded payload of a source, or nil.
@@ -61,7 +89,12 @@ func (t *tape) literal(kind Kind, shape Shape, data any, n int) Trace {
 
 func (t *tape) source(kind Kind, payload *dense) Trace {
 	g := t.open(kind.Spelling())
-	at := g.add(Opcode{Kind: kind}, -1, -1, g.shapeOf(payload.shape))
+	return t.append(kind, payload, g.shapeOf(payload.shape))
+}
+
+func (t *tape) append(kind Kind, payload *dense, shape uint32) Trace {
+	g := t.s.g
+	at := g.add(Opcode{Kind: kind}, -1, -1, shape)
 	switch kind {
 	case OpParameter:
 		t.s.initials = append(t.s.initials, payload)

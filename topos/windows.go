@@ -25,6 +25,9 @@ func windowShape(op Opcode, a Shape) Shape {
 	if op.Size < 1 || op.Step < 1 || op.Dilation < 1 {
 		refuse(name, []Shape{a}, op.Attributes(), "%s needs a size, step and dilation of at least 1, not %s over %v", name, op.Attributes(), a)
 	}
+	if op.Step > MaxVolume || op.Dilation > MaxVolume {
+		refuse(name, []Shape{a}, op.Attributes(), "%s takes a step and dilation of at most %d, not %s over %v", name, MaxVolume, op.Attributes(), a)
+	}
 	if op.Kind == OpUnfold {
 		needAxis(op, a)
 		count := windows(a[op.Axis], op)

@@ -27,8 +27,11 @@ var windowPromises = family{
 		{op: unfold(0, 2, 0, 1), of: []Shape{{4}}, says: "unfold needs a size, step and dilation of at least 1, not axis=0 size=2 step=0 dilation=1 over [4]"},
 		{op: unfold(0, 2, 1, 0), of: []Shape{{4}}, says: "unfold needs a size, step and dilation of at least 1, not axis=0 size=2 step=1 dilation=0 over [4]"},
 		{op: unfold(0, 5, 1, 1), of: []Shape{{4}}, says: "unfold finds no window of axis=0 size=5 step=1 dilation=1 in axis 0 of [4]"},
-		// The span of such windows overflows an int.
-		{op: unfold(0, 3, 1, math.MaxInt), of: []Shape{{4}}, says: "unfold finds no window of axis=0 size=3 step=1 dilation=9223372036854775807 in axis 0 of [4]"},
+		{op: unfold(0, 3, 1, MaxVolume), of: []Shape{{4}}, says: "unfold finds no window of axis=0 size=3 step=1 dilation=2147483648 in axis 0 of [4]"},
+		{op: unfold(0, 1, MaxVolume, MaxVolume), of: []Shape{{4}}, made: Shape{1, 1}},
+		// An attribute that has no place in an encoding is not recorded.
+		{op: unfold(0, 1, 1, math.MaxInt), of: []Shape{{4}}, says: "unfold takes a step and dilation of at most 2147483648, not axis=0 size=1 step=1 dilation=9223372036854775807 over [4]"},
+		{op: unfold(0, 1, math.MaxInt, 1), of: []Shape{{4}}, says: "unfold takes a step and dilation of at most 2147483648, not axis=0 size=1 step=9223372036854775807 dilation=1 over [4]"},
 		{op: fold(0, 2, 1, 1, 4), of: []Shape{{3, 2}}, made: Shape{4}},
 		{op: fold(1, 2, 2, 2, 8), of: []Shape{{3, 3, 2, 5}}, made: Shape{3, 8, 5}},
 		{op: fold(0, 2, 2, 1, 5), of: []Shape{{2, 2}}, made: Shape{5}},
