@@ -51,9 +51,6 @@ type InspectRequest struct {
 // IsCompleteRequest asks whether the code is ready to run.
 type IsCompleteRequest struct{ Code string }
 
-// HistoryRequest asks for earlier cells.
-type HistoryRequest struct{ Access string }
-
 // ShutdownRequest asks the kernel to end; Restart says that another will follow.
 type ShutdownRequest struct{ Restart bool }
 
@@ -189,15 +186,6 @@ func (m *Message) IsComplete() (IsCompleteRequest, error) {
 		return IsCompleteRequest{}, err
 	}
 	return IsCompleteRequest{Code: *c.Code}, nil
-}
-
-// History reads a history_request.
-func (m *Message) History() (HistoryRequest, error) {
-	var c struct {
-		Access string `json:"hist_access_type"`
-	}
-	err := m.unmarshal(&c)
-	return HistoryRequest{Access: c.Access}, err
 }
 
 // Shutdown reads a shutdown_request.

@@ -39,8 +39,8 @@ type Socket struct {
 	wake    *sync.Cond
 }
 
-func newSocket(kind Kind, key []byte, identity string) *Socket {
-	ctx, cancel := context.WithCancel(context.Background())
+func newSocket(ctx context.Context, kind Kind, key []byte, identity string) *Socket {
+	ctx, cancel := context.WithCancel(ctx)
 	options := []zmq4.Option{zmq4.WithLogger(log.New(io.Discard, "", 0)),
 		zmq4.WithDialerRetry(5 * time.Millisecond), zmq4.WithDialerMaxRetries(-1)}
 	if identity != "" {
@@ -68,20 +68,37 @@ func Listen(kind Kind, c Connection, ch Channel) (*Socket, error) {
 	if err := registerGuards(); err != nil {
 		return nil, err
 	}
-	s := newSocket(kind, []byte(c.Key), "")
+	s := newSocket(context.Background(), kind, []byte(c.Key), "")
+	return s, s.listen(c, ch)
+}
+
+// ListenPub binds a publishing socket at the connection's iopub channel. Welcome
+// makes the message that each new subscription is greeted with: what is sent
+// after it reaches the subscriber.
+func ListenPub(c Connection, welcome func(topic string) *Message) (*Socket, error) {
+	if err := registerGuards(); err != nil {
+		return nil, err
+	}
+	var s *Socket
+	subscribed := func(topic string) { s.Send(welcome(topic)) }
+	s = newSocket(context.WithValue(context.Background(), subscribedKey{}, subscribed), Pub, []byte(c.Key), "")
+	return s, s.listen(c, IOPub)
+}
+
+func (s *Socket) listen(c Connection, ch Channel) error {
 	if err := s.inner.Listen(c.endpoint(ch, guardPrefix+c.Transport)); err != nil {
 		s.Close()
-		return nil, fmt.Errorf("%s channel: %w", ch, err)
+		return fmt.Errorf("%s channel: %w", ch, err)
 	}
 	go s.send()
-	return s, nil
+	return nil
 }
 
 // Dial connects a socket of the kind to the connection's channel, under the
 // given identity when that is not empty. It tries until it succeeds or the
 // context ends.
 func Dial(ctx context.Context, kind Kind, c Connection, ch Channel, identity string) (*Socket, error) {
-	s := newSocket(kind, []byte(c.Key), identity)
+	s := newSocket(context.Background(), kind, []byte(c.Key), identity)
 	stop := context.AfterFunc(ctx, s.cancel)
 	if kind == Sub {
 		// Set before dialling: the library repeats it to every new peer.

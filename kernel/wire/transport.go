@@ -48,6 +48,7 @@ func (g guarded) Listen(ctx context.Context, addr string) (net.Listener, error) 
 		return nil, err
 	}
 	l := &guardedListener{Listener: inner, ready: make(chan net.Conn), done: make(chan struct{})}
+	l.subscribed, _ = ctx.Value(subscribedKey{}).(func(string))
 	go l.accept()
 	return l, nil
 }
@@ -58,7 +59,13 @@ type guardedListener struct {
 	ready chan net.Conn
 	done  chan struct{}
 	once  sync.Once
+
+	subscribed func(topic string)
 }
+
+// subscribedKey is where a socket's context holds who is told of subscriptions,
+// a func(topic string).
+type subscribedKey struct{}
 
 func (l *guardedListener) accept() {
 	for {
@@ -86,7 +93,7 @@ func (l *guardedListener) greet(c net.Conn) {
 		return
 	}
 	select {
-	case l.ready <- guardConn(c, first):
+	case l.ready <- guardConn(c, first, l.subscribed):
 	case <-l.done:
 		c.Close()
 	}
@@ -119,49 +126,52 @@ type guard struct {
 	header  []byte // bytes of the current frame header
 	body    uint64 // bytes of the current frame still to come
 	frames  int    // frames seen; the first is the handshake
+
+	subscribed func(topic string)
+	frame      []byte   // the current frame, when it may be a subscription
+	topics     []string // subscribed to, but perhaps not yet known to the library
 }
 
 const greetingSize = 64
 
 // guardConn guards a connection, of which the first bytes were read already.
-// The concrete types are embedded so that the library's writes of many buffers
-// stay one system call, which package net offers for its own types alone.
-func guardConn(c net.Conn, first []byte) net.Conn {
-	g := guard{conn: c, pending: first}
-	switch c := c.(type) {
-	case *net.TCPConn:
-		return &guardedTCP{c, g}
-	case *net.UnixConn:
-		return &guardedUnix{c, g}
-	default:
-		return &guardedConn{c, g}
-	}
+// subscribed is told of subscriptions that the peer has made; may be nil.
+func guardConn(c net.Conn, first []byte, subscribed func(topic string)) net.Conn {
+	return &guardedConn{c, guard{conn: c, pending: first, subscribed: subscribed}, newOutbound(c, MaxBacklog)}
 }
 
-type guardedTCP struct {
-	*net.TCPConn
-	guard guard
-}
-
-func (c *guardedTCP) Read(p []byte) (int, error) { return c.guard.read(p) }
-
-type guardedUnix struct {
-	*net.UnixConn
-	guard guard
-}
-
-func (c *guardedUnix) Read(p []byte) (int, error) { return c.guard.read(p) }
-
+// guardedConn embeds the interface: package net would write to its own types
+// past our Write.
 type guardedConn struct {
 	net.Conn
 	guard guard
+	out   *outbound
 }
 
-func (c *guardedConn) Read(p []byte) (int, error) { return c.guard.read(p) }
+// Read also closes a connection that fails: the library forgets one whose
+// handshake did.
+func (c *guardedConn) Read(p []byte) (int, error) {
+	n, err := c.guard.read(p)
+	if err != nil {
+		c.Close()
+	}
+	return n, err
+}
+
+// Write returns at once.
+func (c *guardedConn) Write(p []byte) (int, error) { return c.out.write(p) }
+
+// Close brings what waits, briefly.
+func (c *guardedConn) Close() error { return c.out.close() }
 
 // read reads and checks. The deadline is lifted when the handshake frame has
-// been read.
+// been read. The library asks for more when it has dealt with what it got, so
+// that its own list of subscriptions holds those announced here.
 func (g *guard) read(p []byte) (int, error) {
+	for _, topic := range g.topics {
+		g.subscribed(topic)
+	}
+	g.topics = nil
 	if len(g.pending) > 0 && len(p) > 0 {
 		n := copy(p, g.pending)
 		g.pending = g.pending[n:]
@@ -170,9 +180,6 @@ func (g *guard) read(p []byte) (int, error) {
 	n, err := g.conn.Read(p)
 	if bad := g.follow(p[:n]); bad != nil {
 		n, err = 0, bad
-	}
-	if err != nil {
-		g.conn.Close() // the library forgets a connection whose handshake failed
 	}
 	return n, err
 }
@@ -187,6 +194,9 @@ func (g *guard) follow(b []byte) error {
 		case g.body > 0:
 			n := uint64(len(b))
 			n = min(n, g.body)
+			if g.frame != nil {
+				g.frame = append(g.frame, b[:n]...)
+			}
 			g.body -= n
 			b = b[n:]
 			if g.body == 0 {
@@ -214,6 +224,9 @@ func (g *guard) headerByte() error {
 	if g.header[0]&long != 0 {
 		size = binary.BigEndian.Uint64(g.header[1:])
 	}
+	if g.subscribed != nil && g.frames > 0 && g.header[0] == 0 {
+		g.frame = make([]byte, 0, size)
+	}
 	g.header = g.header[:0]
 	limit := uint64(MaxFrame)
 	if g.frames == 0 {
@@ -233,4 +246,9 @@ func (g *guard) frameDone() {
 	if g.frames++; g.frames == 1 {
 		g.conn.SetReadDeadline(time.Time{})
 	}
+	const subscribe = 1
+	if len(g.frame) > 0 && g.frame[0] == subscribe {
+		g.topics = append(g.topics, string(g.frame[1:]))
+	}
+	g.frame = nil
 }
