@@ -63,6 +63,9 @@ func (s *Server) runCell(r request) {
 	}
 	c.count = s.count
 	s.mu.Unlock()
+	if err == nil && wants.StoreHistory {
+		s.history.add(c.count, wants.Code)
+	}
 	if err == nil {
 		if !wants.Silent {
 			s.publish(r.Message, "execute_input", map[string]any{"code": wants.Code, "execution_count": c.count})

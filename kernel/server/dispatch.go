@@ -33,11 +33,12 @@ type handler struct {
 var handlers = map[string]handler{
 	"kernel_info_request": {answer: (*Server).kernelInfo},
 	"connect_request":     {answer: (*Server).connect},
-	"history_request":     {answer: (*Server).history},
+	"history_request":     {answer: (*Server).historyRequest},
 	"is_complete_request": {answer: (*Server).isComplete},
 	"comm_info_request":   {answer: (*Server).commInfo},
 	"interrupt_request":   {answer: (*Server).interruptRequest},
 	"shutdown_request":    {answer: (*Server).shutdownRequest},
+	"debug_request":       {answer: (*Server).debug},
 	"complete_request":    {answer: (*Server).complete, slow: true},
 	"inspect_request":     {answer: (*Server).inspect, slow: true},
 }
@@ -109,12 +110,11 @@ func (s *Server) connect(request) (any, error) {
 		"stdin_port": c.StdinPort, "hb_port": c.HBPort, "control_port": c.ControlPort}, nil
 }
 
-// history is always empty: cells are in the notebook.
-func (s *Server) history(r request) (any, error) {
-	if _, err := r.History(); err != nil {
-		return nil, err
-	}
-	return map[string]any{"status": "ok", "history": []any{}}, nil
+// debug declines, in the protocol's way and in the debugger's.
+func (s *Server) debug(request) (any, error) {
+	content := failure("NotSupported", "debugging is not supported")
+	content["type"], content["success"], content["message"] = "response", false, "debugging is not supported"
+	return content, nil
 }
 
 func (s *Server) isComplete(r request) (any, error) {
@@ -148,9 +148,21 @@ func (s *Server) shutdownRequest(r request) (any, error) {
 	return map[string]any{"status": "ok", "restart": q.Restart}, nil
 }
 
-// askTimeout bounds what GoNB and gopls may take to answer. The first question
-// waits until gopls has read the standard library.
-const askTimeout = 10 * time.Second
+// What GoNB and gopls may take to answer. A client is answered within a second,
+// with nothing when they have nothing yet; but the first question to which they
+// know something waits until gopls has read the standard library.
+const (
+	askTimeout      = 900 * time.Millisecond
+	firstAskTimeout = 10 * time.Second
+)
+
+// askContext bounds one question to GoNB.
+func (s *Server) askContext() (context.Context, context.CancelFunc) {
+	if s.answered.Load() {
+		return context.WithTimeout(s.done, askTimeout)
+	}
+	return context.WithTimeout(s.done, firstAskTimeout)
+}
 
 func (s *Server) complete(r request) (any, error) {
 	q, err := r.Complete()
@@ -165,13 +177,16 @@ func (s *Server) complete(r request) (any, error) {
 		matches = slices.Compact(matches)
 	}
 	if !ok {
-		ctx, cancel := context.WithTimeout(s.done, askTimeout)
+		ctx, cancel := s.askContext()
 		defer cancel()
 		c, err := s.golang.Complete(ctx, q.Code, q.Cursor)
 		if err != nil && !unanswered(err) {
 			return nil, err
 		}
 		matches, start, end = c.Matches, c.Start, c.End
+		if len(matches) > 0 {
+			s.answered.Store(true)
+		}
 		if err != nil {
 			start, end = q.Cursor, q.Cursor
 		}
@@ -190,13 +205,14 @@ func (s *Server) inspect(r request) (any, error) {
 	}
 	data, ok := s.engine.Inspect(q.Code, q.Cursor, q.Detail)
 	if !ok {
-		ctx, cancel := context.WithTimeout(s.done, askTimeout)
+		ctx, cancel := s.askContext()
 		defer cancel()
 		text, found, err := s.golang.Inspect(ctx, q.Code, q.Cursor, q.Detail)
 		if err != nil && !unanswered(err) {
 			return nil, err
 		}
 		if found {
+			s.answered.Store(true)
 			data = map[string]any{"text/markdown": text, "text/plain": text}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/topos-notebook/topos/kernel/gonb"
 	"github.com/topos-notebook/topos/kernel/wire"
 )
 
@@ -155,6 +156,7 @@ func (o *output) Publish(msgType string, content json.RawMessage, buffers [][]by
 		if json.Unmarshal(content, &c) != nil {
 			return
 		}
+		gonb.MendPage(c.Data)
 		if msgType == "execute_result" {
 			msgType = "display_data" // GoNB's count of the cell is not the client's business
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/topos-notebook/topos/kernel/wire"
@@ -31,6 +32,8 @@ type Server struct {
 	processes Processes
 	queue     *queue
 	comms     *comms
+	history   history
+	answered  atomic.Bool // gopls has known an answer
 
 	shell, control, stdin, iopub, heartbeat *wire.Socket
 
@@ -65,12 +68,15 @@ func New(o Options) (*Server, error) {
 	return s, nil
 }
 
-func (s *Server) bind() error {
+func (s *Server) bind() (err error) {
+	if s.iopub, err = wire.ListenPub(s.options.Connection, s.welcome); err != nil {
+		return err
+	}
 	for _, b := range []struct {
 		at   **wire.Socket
 		kind wire.Kind
 		ch   wire.Channel
-	}{{&s.iopub, wire.Pub, wire.IOPub}, {&s.shell, wire.Router, wire.Shell}, {&s.control, wire.Router, wire.Control},
+	}{{&s.shell, wire.Router, wire.Shell}, {&s.control, wire.Router, wire.Control},
 		{&s.stdin, wire.Router, wire.Stdin}, {&s.heartbeat, wire.Rep, wire.Heartbeat}} {
 		socket, err := wire.Listen(b.kind, s.options.Connection, b.ch)
 		if err != nil {
@@ -79,6 +85,16 @@ func (s *Server) bind() error {
 		*b.at = socket
 	}
 	return nil
+}
+
+// welcome greets a new subscriber, who waits for it before the first request:
+// the message comes when nothing is lost any more.
+func (s *Server) welcome(topic string) *wire.Message {
+	m := wire.New(s.session, "iopub_welcome", nil, map[string]string{"subscription": topic})
+	if m.Identities = [][]byte{[]byte("iopub_welcome")}; topic != "" {
+		m.Identities[0] = []byte(topic)
+	}
+	return m
 }
 
 // linger is how long the last messages on iopub get to leave: the library
