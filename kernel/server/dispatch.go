@@ -148,11 +148,12 @@ func (s *Server) shutdownRequest(r request) (any, error) {
 	return map[string]any{"status": "ok", "restart": q.Restart}, nil
 }
 
-// What GoNB and gopls may take to answer. A client is answered within a second,
-// with nothing when they have nothing yet; but the first question to which they
-// know something waits until gopls has read the standard library.
+// What GoNB and gopls may take to answer: usually tenths of a second, more on a
+// machine that does much else, and the first question to which they know
+// something waits until gopls has read the standard library. While a cell runs
+// they are not asked, and the answer is empty and immediate.
 const (
-	askTimeout      = 900 * time.Millisecond
+	askTimeout      = 4 * time.Second
 	firstAskTimeout = 10 * time.Second
 )
 
