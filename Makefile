@@ -6,10 +6,12 @@ PYTHON_BIN := .venv/bin/python
 NOTEBOOKS ?= notebooks
 LAB_ARGS ?=
 FUZZTIME ?= 10s
+RANDOMTIME ?= 60s
+GOLDEN ?=
 # The product is pure Go; only the race detector asks for a C compiler.
 export CGO_ENABLED := 0
 
-.PHONY: help lab kernel tools install test check notebook fuzz bench-cells pins clean
+.PHONY: help lab kernel tools install test check notebook golden random fuzz bench-cells pins clean
 
 help: ## Print this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -58,6 +60,12 @@ check: tools ## gofmt and go vet.
 notebook: install ## Execute one notebook, NB=path, into build/NAME.ipynb and build/NAME.html.
 	@test -n "$(NB)" || { echo "error: say which notebook: make notebook NB=notebooks/walkthrough.ipynb" >&2; exit 2; }
 	@$(PYTHON_BIN) setup/execute.py "$(NB)" build
+
+golden: ## Run every suite of golden data, and print the rows of each; GOLDEN=folder takes other data.
+	@TOPOS_GOLDEN="$(if $(GOLDEN),$(abspath $(GOLDEN)))" sh setup/golden.sh
+
+random: ## Check random programs for RANDOMTIME (60s), and print what they were made of.
+	@sh setup/random.sh $(RANDOMTIME)
 
 fuzz: ## Run every fuzz target for FUZZTIME (10s).
 	@sh setup/fuzz.sh $(FUZZTIME)

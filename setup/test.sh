@@ -1,7 +1,9 @@
 #!/bin/sh
-# test.sh: every test there is; both halves run even when the first fails, so that one run tells everything.
+# test.sh: every test there is; each part runs even when an earlier one fails, so that one run tells everything.
 status=0
 .venv/bin/python tests/go_tests.py || status=1
+echo "== random programs for 60 s"
+sh setup/random.sh 60s || status=1
 echo "== the product through real Jupyter clients and Chromium"
 .venv/bin/python -m pytest tests || status=1
 if [ "$status" != 0 ]; then

@@ -1,4 +1,4 @@
-"""Runs every Go test and counts the skipped ones.
+"""Runs every Go test, counts the skipped ones, and prints how many rows of golden data each suite ran.
 
     python tests/go_tests.py [PACKAGE ...]
 
@@ -66,12 +66,15 @@ class Report:
         self.passed, self.failed, self.skipped = 0, [], []
         self.output = collections.defaultdict(list)
         self.broken = {}  # packages that failed, with all that they printed
+        self.golden = []  # the golden suites' counts
 
     def event(self, event):
         package, test = event.get("Package", event.get("ImportPath", "")), event.get("Test")
         action = event["Action"]
         if action in ("output", "build-output"):
             self.output[package, test].append(event["Output"])
+            if ": golden: " in event["Output"]:
+                self.golden.append(event["Output"].split(": ", 1)[1].strip())
         elif test is not None:
             self.ended(action, package, test)
         elif action in ("pass", "fail", "skip"):
@@ -126,6 +129,8 @@ def main(packages):
     if unnamed and os.environ.get("CI"):
         print("skipped without a reason in tests/skips.txt:", ", ".join(unnamed))
         status = 1
+    for line in sorted(report.golden):
+        print(line)
     print(f"go test: {report.passed} passed, {len(failures)} failed, {len(report.skipped)} skipped", flush=True)
     return status
 

@@ -114,26 +114,6 @@ func TestEncodingRoundTrip(t *testing.T) {
 	}
 }
 
-func FuzzDecode(f *testing.F) {
-	w := record()
-	w.tape.Differentiate(w.loss, w.weights)
-	f.Add(w.tape.Encode(0))
-	f.Add([]byte{0, 0, 0, 0, 0, 0, 1, 1, 0, 0, 128, 63})
-	f.Fuzz(func(t *testing.T, b []byte) {
-		tape := New(F32)
-		if err := tape.Decode(b); err != nil {
-			if tape.Len() != 0 {
-				t.Errorf("a refused encoding left %d nodes", tape.Len())
-			}
-			return
-		}
-		again := New(F32)
-		if err := again.Decode(tape.Encode(0)); err != nil || again.Describe() != tape.Describe() {
-			t.Errorf("decoded nodes do not encode again: %v", err)
-		}
-	})
-}
-
 type counting struct{ entries, bytes int }
 
 func (c *counting) Recorded(entry []byte) { c.entries++; c.bytes += len(entry) }

@@ -2,6 +2,7 @@ package topos_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	. "github.com/topos-notebook/topos/topos"
@@ -79,9 +80,14 @@ func (c *coverage) report(t *testing.T, judge bool) {
 	for _, k := range Kinds() {
 		classes = append(classes, k.String())
 	}
-	for _, class := range classes {
+	line := ""
+	for i, class := range classes {
 		n := c.counts[class]
-		t.Logf("%-22s %6d  %5.2f%%", class, n, 100*float64(n)/float64(c.nodes))
+		line += fmt.Sprintf("%-22s %7d %5.1f%%   ", class, n, 100*float64(n)/float64(c.nodes))
+		if i%3 == 2 || i == len(classes)-1 {
+			t.Log(strings.TrimSpace(line))
+			line = ""
+		}
 		if judge && n*100 < c.nodes {
 			t.Errorf("%s is less than 1%% of what is generated: %d of %d", class, n, c.nodes)
 		}
