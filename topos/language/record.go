@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/topos-notebook/topos/topos"
+	"github.com/topos-notebook/topos/topos/initial"
 )
 
 // Record records every assignment of a program and binds its names. It answers
@@ -169,7 +170,7 @@ func (r *Recorder[T]) source(line Line) (v topos.Trace, err *Error) {
 	case n > mostSeeded:
 		return refuse(s.span, "%s %v has %d elements; at most %d are drawn from a seed", s.kind.Spelling(), shape, n, mostSeeded)
 	default:
-		payload = r.seeded(line.Name, shape)
+		payload = initial.Uniform(r.tape.Element(), seedOf(line.Name), seededScale)(shape)
 	}
 	switch s.kind {
 	case topos.OpParameter:
@@ -192,16 +193,6 @@ func (r *Recorder[T]) refusedShape(line Line, at span, kind topos.Kind, shape to
 		return err
 	}
 	return nil
-}
-
-// seeded draws the elements of a source from the stream of its name.
-func (r *Recorder[T]) seeded(name string, shape topos.Shape) *topos.Tensor[T] {
-	draws, e := seedOf(name), r.tape.Element()
-	data := make([]T, shape.Volume())
-	for i := range data {
-		data[i] = e.FromFloat64(draws.uniform(seededScale))
-	}
-	return e.Tensor(shape, data...)
 }
 
 func elementCount(n int) string {

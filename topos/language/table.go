@@ -1,12 +1,17 @@
 package language
 
-import "github.com/topos-notebook/topos/topos"
+import (
+	"slices"
+
+	"github.com/topos-notebook/topos/topos"
+	"github.com/topos-notebook/topos/topos/nn"
+)
 
 // table is every function of the language: how it is called, what it says of
 // itself, what it records. The operators stand for the rows they are named
 // after.
 func table() []entry {
-	return append(append(arithmetic(), reductions()...), layouts()...)
+	return slices.Concat(arithmetic(), reductions(), layouts(), layers())
 }
 
 func arithmetic() []entry {
@@ -70,4 +75,35 @@ func layouts() []entry {
 		binary("gather", "table", "selection", "rows of a table, chosen by a one-hot selection [rows, vocabulary]", V.Gather),
 		binary("scatter", "rows", "selection", "rows added where a one-hot selection [rows, vocabulary] points", V.Scatter),
 	}
+}
+
+// layers are compositions of package nn.
+func layers() []entry {
+	type V = topos.Trace
+	return []entry{
+		binary("cross_entropy", "logits", "targets", "the mean cross entropy of rows of logits, by rows of targets", nn.CrossEntropy),
+		binary("masked_cross_entropy", "logits", "targets", "cross_entropy where logits of -inf mask their classes", nn.MaskedCrossEntropy),
+		row("scaled_dot_product", values("queries", "keys", "values", "scale", "mask"), "softmax(queries @ keys^T * scale + mask, 1) @ values: attention of one head",
+			func(g given) V {
+				return nn.ScaledDotProduct(g.values[0], g.values[1], g.values[2], g.values[3], g.values[4])
+			}),
+		row("conv2d", append(values("input", "weights", "bias"), integers("stride", "padding")...), "windows of weights slid over [batch, channels, height, width], and a bias",
+			func(g given) V {
+				return nn.Convolve2d(g.values[0], g.values[1], g.values[2], g.integers[0], g.integers[1])
+			}),
+		numbered("max_pool", []string{"size", "step"}, "the largest of each window over the last two of four axes", func(a V, n []int) V { return nn.MaxPool(a, n[0], n[1]) }),
+		numbered("average_pool", []string{"size", "step"}, "the mean of each window over the last two of four axes", func(a V, n []int) V { return nn.AveragePool(a, n[0], n[1]) }),
+	}
+}
+
+func values(names ...string) []Argument { return arguments(ValueArgument, names) }
+
+func integers(names ...string) []Argument { return arguments(IntegerArgument, names) }
+
+func arguments(kind ArgumentKind, names []string) []Argument {
+	list := make([]Argument, len(names))
+	for i, name := range names {
+		list[i] = Argument{name, kind}
+	}
+	return list
 }
