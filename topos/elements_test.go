@@ -26,6 +26,8 @@ type format struct {
 // tested is what every suite that runs on all elements asks of one.
 type tested interface {
 	Name() string
+	everyOperation(t *testing.T)
+	graphModules(t *testing.T, c graphCase) map[string]string
 	fuzzNumber(t *testing.T, bits uint64, text string)
 	goldenOp(t *testing.T, c opCase)
 	goldenEmission(t *testing.T, c emissionCase)
