@@ -2,7 +2,9 @@ package magic
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/topos-notebook/topos/topos/language"
@@ -32,7 +34,7 @@ var foreign = []foreignMagic{
 	{"rm", "", ""},
 	{"reset", "%reset [go.mod]", "forget every declaration, and begin go.mod anew"},
 	{"track", "%track [PATH]", "watch files for completion and inspection"},
-	{"untrack", "%untrack [PATH]", "no longer watch them"},
+	{"untrack", "%untrack PATH", "no longer watch them"},
 	{"version", "%version", "GoNB's version"},
 	{"wasm", "%wasm", "build the cell for the browser"},
 	{"widgets", "%widgets", "prepare the page for widgets"},
@@ -49,6 +51,50 @@ var cellMagics = []foreignMagic{
 	{"writefile", "%%writefile [-a] FILE", "write the cell to a file"},
 }
 
+// sources are the lines of a tape cell that begin something.
+var sources = []Description{
+	{Name: "parameter", Usage: "w = parameter [2, 2]", Doc: "a trainable source, drawn from a seed that is its name"},
+	{Name: "parameter", Usage: "w = parameter [2] {1, 2}", Doc: "the same with its elements, row-major"},
+	{Name: "input", Usage: "x = input [1, 2]", Doc: "a source that is fed for each run, with a default"},
+	{Name: "leaf", Usage: "c = leaf 0.5", Doc: "a constant; a number alone has rank 0"},
+}
+
+// Sources lists the lines of a tape cell that begin something; a source may have
+// several forms.
+func Sources() []Description { return slices.Clone(sources) }
+
+// Describe says what a magic does, the kernel's own or one of GoNB's. The name of
+// a cell's magic begins with a percent sign, that of a line's does not.
+func Describe(name string) (usage, doc string, known bool) {
+	if name == "%tape" {
+		return "%%tape", "the cell is in the tape language: assignments, one a line, and magics", true
+	}
+	for _, d := range table {
+		if d.Name == name {
+			return d.Usage, d.Doc, true
+		}
+	}
+	for _, m := range slices.Concat(foreign, cellMagics) {
+		called, _, _ := strings.Cut(m.usage, " ")
+		if m.usage != "" && called == "%"+name {
+			return m.usage, m.doc, true
+		}
+	}
+	return "", "", false
+}
+
+// Words are what the usage spells out, to be typed as it is: options, and words
+// such as new and reset.
+func (d Description) Words() []string {
+	var words []string
+	for _, w := range strings.FieldsFunc(d.Usage, func(c rune) bool { return strings.ContainsRune(" []|,", c) }) {
+		if w != "%"+d.Name && w == strings.ToLower(w) && strings.ContainsFunc(w, unicode.IsLetter) && !slices.Contains(words, w) {
+			words = append(words, w)
+		}
+	}
+	return words
+}
+
 // Help is what %help shows: the kernel's magics, the tape language, GoNB's
 // magics.
 func Help() string {
@@ -59,17 +105,16 @@ func Help() string {
 		row(&b, d.Usage, d.Doc)
 	}
 	b.WriteString("NAMES are joined by commas.\n\nlines of a tape cell\n")
-	row(&b, "w = parameter [2, 2]", "a trainable source, drawn from a seed that is its name")
-	row(&b, "w = parameter [2] {1, 2}", "the same with its elements, row-major")
-	row(&b, "x = input [1, 2]", "a source that is fed for each run, with a default")
-	row(&b, "c = leaf 0.5", "a constant; a number alone has rank 0")
+	for _, d := range sources {
+		row(&b, d.Usage, d.Doc)
+	}
 	row(&b, "y = tanh(x @ w) * 2 - c", "operators: - (sign), * / @, + -")
 	b.WriteString("\nfunctions of the tape language\n")
 	for _, f := range language.Functions() {
 		row(&b, f.Signature(), f.Doc)
 	}
 	b.WriteString("\nmagics of GoNB, which runs every other cell\n")
-	for _, m := range append(foreign, cellMagics...) {
+	for _, m := range slices.Concat(foreign, cellMagics) {
 		if m.usage != "" {
 			row(&b, m.usage, m.doc)
 		}

@@ -148,55 +148,61 @@ func (s *Server) shutdownRequest(r request) (any, error) {
 	return map[string]any{"status": "ok", "restart": q.Restart}, nil
 }
 
-// What GoNB and gopls may take to answer: usually tenths of a second, more on a
-// machine that does much else, and the first question to which they know
-// something waits until gopls has read the standard library. While a cell runs
-// they are not asked, and the answer is empty and immediate.
-const (
-	askTimeout      = 4 * time.Second
-	firstAskTimeout = 10 * time.Second
-)
-
-// askContext bounds one question to GoNB.
-func (s *Server) askContext() (context.Context, context.CancelFunc) {
-	if s.answered.Load() {
-		return context.WithTimeout(s.done, askTimeout)
-	}
-	return context.WithTimeout(s.done, firstAskTimeout)
-}
+// askTimeout bounds what GoNB and gopls may take to answer: usually tenths of a
+// second, more on a machine that does much else, and the first question waits
+// until gopls has read the standard library. While a cell runs they are not
+// asked, and the answer is empty and immediate.
+const askTimeout = 10 * time.Second
 
 func (s *Server) complete(r request) (any, error) {
 	q, err := r.Complete()
 	if err != nil {
 		return nil, err
 	}
-	matches, start, end, ok := s.engine.Complete(q.Code, q.Cursor)
-	if magics, from, is := gonb.CompleteMagic(q.Code, q.Cursor); is && (!ok || start == from && end == q.Cursor) {
+	found, ok := s.engine.Complete(q.Code, q.Cursor)
+	if magics, from, is := gonb.CompleteMagic(q.Code, q.Cursor); is && (!ok || found.Start == from && found.End == q.Cursor) {
 		// The engine's magics and GoNB's stand side by side.
-		matches, start, end, ok = append(matches, magics...), from, q.Cursor, true
-		slices.Sort(matches)
-		matches = slices.Compact(matches)
+		for _, name := range magics {
+			if !slices.ContainsFunc(found.Matches, func(m Match) bool { return m.Text == name }) {
+				found.Matches = append(found.Matches, Match{Text: name, Kind: "magic"})
+			}
+		}
+		found.Start, found.End, ok = from, q.Cursor, true
+		slices.SortFunc(found.Matches, func(a, b Match) int { return strings.Compare(a.Text, b.Text) })
 	}
 	if !ok {
-		ctx, cancel := s.askContext()
+		ctx, cancel := context.WithTimeout(s.done, askTimeout)
 		defer cancel()
 		c, err := s.golang.Complete(ctx, q.Code, q.Cursor)
 		if err != nil && !unanswered(err) {
 			return nil, err
 		}
-		matches, start, end = c.Matches, c.Start, c.End
-		if len(matches) > 0 {
-			s.answered.Store(true)
+		found = Completion{Start: c.Start, End: c.End}
+		for _, text := range c.Matches {
+			found.Matches = append(found.Matches, Match{Text: text})
 		}
 		if err != nil {
-			start, end = q.Cursor, q.Cursor
+			found.Start, found.End = q.Cursor, q.Cursor
 		}
 	}
-	if matches == nil {
-		matches = []string{}
+	return completeReply(found), nil
+}
+
+// completeReply also says of what kind the matches are, in the way that
+// JupyterLab and IPython have agreed upon.
+func completeReply(c Completion) map[string]any {
+	texts, kinds := []string{}, []map[string]any{}
+	for _, m := range c.Matches {
+		texts = append(texts, m.Text)
+		if m.Kind != "" {
+			kinds = append(kinds, map[string]any{"text": m.Text, "type": m.Kind, "signature": m.Detail, "start": c.Start, "end": c.End})
+		}
 	}
-	return map[string]any{"status": "ok", "matches": matches, "cursor_start": start, "cursor_end": end,
-		"metadata": map[string]any{}}, nil
+	metadata := map[string]any{}
+	if len(kinds) == len(texts) && len(kinds) > 0 {
+		metadata["_jupyter_types_experimental"] = kinds
+	}
+	return map[string]any{"status": "ok", "matches": texts, "cursor_start": c.Start, "cursor_end": c.End, "metadata": metadata}
 }
 
 func (s *Server) inspect(r request) (any, error) {
@@ -206,14 +212,13 @@ func (s *Server) inspect(r request) (any, error) {
 	}
 	data, ok := s.engine.Inspect(q.Code, q.Cursor, q.Detail)
 	if !ok {
-		ctx, cancel := s.askContext()
+		ctx, cancel := context.WithTimeout(s.done, askTimeout)
 		defer cancel()
 		text, found, err := s.golang.Inspect(ctx, q.Code, q.Cursor, q.Detail)
 		if err != nil && !unanswered(err) {
 			return nil, err
 		}
 		if found {
-			s.answered.Store(true)
 			data = map[string]any{"text/markdown": text, "text/plain": text}
 		}
 	}

@@ -11,9 +11,9 @@ import (
 type Engine interface {
 	// Begin opens a cell. Nothing is recorded until Commit.
 	Begin(cell Cell) (Transaction, error)
-	// Complete returns what could replace the code points from start to end of
-	// the code, and false when GoNB is to be asked. The cursor is in code points.
-	Complete(code string, cursor int) (matches []string, start, end int, ok bool)
+	// Complete returns what could stand at the cursor (in code points), and false
+	// when GoNB is to be asked.
+	Complete(code string, cursor int) (c Completion, ok bool)
 	// Inspect returns a MIME bundle about what stands at the cursor, and false
 	// when GoNB is to be asked.
 	Inspect(code string, cursor, detail int) (data map[string]any, ok bool)
@@ -23,6 +23,17 @@ type Engine interface {
 	// Close is called once, after the last cell.
 	Close() error
 }
+
+// Completion is what could stand at the cursor: each match replaces the code
+// points from Start to End.
+type Completion struct {
+	Matches    []Match
+	Start, End int
+}
+
+// Match is one of them. Kind and Detail are for clients that show more than the
+// text: "function" and its signature, say; both may be empty.
+type Match struct{ Text, Kind, Detail string }
 
 // Cell is one request to execute.
 type Cell struct {

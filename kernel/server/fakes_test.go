@@ -51,11 +51,11 @@ func (e *tinyEngine) Begin(cell Cell) (Transaction, error) {
 	return &tinyCell{e, cell}, nil
 }
 
-func (e *tinyEngine) Complete(code string, cursor int) ([]string, int, int, bool) {
+func (e *tinyEngine) Complete(code string, cursor int) (Completion, bool) {
 	if strings.HasPrefix(code, "%o") {
-		return []string{"%own"}, 0, cursor, true
+		return Completion{[]Match{{"%own", "magic", "%own THING"}}, 0, cursor}, true
 	}
-	return nil, 0, 0, false
+	return Completion{}, false
 }
 
 func (e *tinyEngine) Inspect(code string, _, _ int) (map[string]any, bool) {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"github.com/topos-notebook/topos/kernel/wire"
@@ -33,7 +32,6 @@ type Server struct {
 	queue     *queue
 	comms     *comms
 	history   history
-	answered  atomic.Bool // gopls has known an answer
 
 	shell, control, stdin, iopub, heartbeat *wire.Socket
 

@@ -1,12 +1,12 @@
 package session
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"unicode"
 
 	"github.com/topos-notebook/topos/kernel/magic"
+	"github.com/topos-notebook/topos/kernel/server"
 	"github.com/topos-notebook/topos/topos/language"
 )
 
@@ -26,15 +26,16 @@ type word struct {
 	start, end int    // of text, in code points of the code
 }
 
+func isPart(c rune) bool { return c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c) }
+
 func wordAt(code string, cursor int) word {
 	points := []rune(code)
 	cursor = min(max(cursor, 0), len(points))
-	part := func(c rune) bool { return c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c) }
 	start, end := cursor, cursor
-	for start > 0 && part(points[start-1]) {
+	for start > 0 && isPart(points[start-1]) {
 		start--
 	}
-	for end < len(points) && part(points[end]) {
+	for end < len(points) && isPart(points[end]) {
 		end++
 	}
 	line := cursor
@@ -44,64 +45,85 @@ func wordAt(code string, cursor int) word {
 	return word{string(points[line:cursor]), string(points[start:cursor]), string(points[start:end]), start, cursor}
 }
 
+// completion gathers the candidates that begin as the word does.
+type completion struct {
+	server.Completion
+	prefix string
+}
+
+func (c *completion) offer(text, kind, detail string) {
+	if strings.HasPrefix(text, c.prefix) && !slices.ContainsFunc(c.Matches, func(m server.Match) bool { return m.Text == text }) {
+		c.Matches = append(c.Matches, server.Match{Text: text, Kind: kind, Detail: detail})
+	}
+}
+
 // Complete implements [server.Engine]: names of the session, functions and
-// sources in tape cells.
-func (e *Engine) Complete(code string, cursor int) (matches []string, start, end int, ok bool) {
-	w := wordAt(code, cursor)
-	if request, is := strings.CutPrefix(strings.TrimLeft(w.line, " \t"), "%"); is && !strings.Contains(request, " ") {
-		return e.completeMagic(w, request, isTape(code))
-	}
-	if !isTape(code) || strings.Contains(w.line, "#") {
-		return nil, w.start, w.end, isTape(code)
-	}
-	view := e.scene.Load()
-	for _, s := range slices.Backward(view.names) {
-		matches = prefixed(matches, s.name, w.text)
-	}
-	if !strings.HasPrefix(strings.TrimLeft(w.line, " \t"), "%") {
-		for _, f := range language.Functions() {
-			matches = prefixed(matches, f.Name, w.text)
+// sources in tape cells, and magics with their options in every cell. Nothing is
+// run for it.
+func (e *Engine) Complete(code string, cursor int) (server.Completion, bool) {
+	w, tape := wordAt(code, cursor), isTape(code)
+	c := &completion{server.Completion{Start: w.start, End: w.end}, w.text}
+	if request, is := strings.CutPrefix(strings.TrimLeft(w.line, " \t"), "%"); is {
+		name, _, arguments := strings.Cut(request, " ")
+		if !arguments {
+			return e.completeMagic(c, w.line, tape)
 		}
-		for _, source := range []string{"parameter", "input", "leaf"} {
-			matches = prefixed(matches, source, w.text)
-		}
+		return c.Completion, e.completeArguments(c, w, name) || tape
 	}
-	return matches, w.start, w.end, true
-}
-
-func prefixed(matches []string, candidate, prefix string) []string {
-	if strings.HasPrefix(candidate, prefix) && !slices.Contains(matches, candidate) {
-		return append(matches, candidate)
+	if !tape || strings.Contains(w.line, "#") {
+		return c.Completion, tape
 	}
-	return matches
-}
-
-// Inspect implements [server.Engine]: the usage of a magic and, in tape cells,
-// the node of a name and the signature of a function.
-func (e *Engine) Inspect(code string, cursor, _ int) (data map[string]any, ok bool) {
-	w, text := wordAt(code, cursor), ""
-	for _, d := range magic.Table() {
-		if w.whole == d.Name && strings.TrimSpace(strings.TrimSuffix(w.line, w.text)) == "%" {
-			text = d.Usage + "\n" + d.Doc
-		}
-	}
-	if text == "" && !isTape(code) {
-		return nil, false
-	}
-	for _, s := range slices.Backward(e.scene.Load().names) {
-		if text == "" && s.name == w.whole {
-			text = fmt.Sprintf("%s: %s", s.name, s.node)
-		}
-	}
+	e.offerNames(c)
 	for _, f := range language.Functions() {
-		if text == "" && f.Name == w.whole {
-			text = f.Signature() + "\n" + f.Doc
+		c.offer(f.Name, "function", f.Signature())
+	}
+	for _, s := range magic.Sources() {
+		c.offer(s.Name, "keyword", s.Usage)
+	}
+	return c.Completion, true
+}
+
+func (e *Engine) offerNames(c *completion) {
+	for _, s := range slices.Backward(e.scene.Load().names) {
+		c.offer(s.name, "instance", s.node)
+	}
+}
+
+// completeMagic completes the name of a magic. In a Go cell GoNB has its own, so
+// it is asked where none of ours begins so.
+func (e *Engine) completeMagic(c *completion, line string, tape bool) (server.Completion, bool) {
+	if strings.HasPrefix(strings.TrimSpace(line), "%%") {
+		c.offer("tape", "magic", "%%tape")
+		return c.Completion, len(c.Matches) > 0
+	}
+	for _, d := range magic.Table() {
+		c.offer(d.Name, "magic", d.Usage)
+	}
+	return c.Completion, tape || len(c.Matches) > 0
+}
+
+// completeArguments completes behind the name of one of our magics: what its
+// usage spells, and names of the session.
+func (e *Engine) completeArguments(c *completion, w word, name string) bool {
+	for _, d := range magic.Table() {
+		if d.Name != name {
+			continue
 		}
+		before := strings.TrimSuffix(w.line, w.text)
+		option := strings.HasSuffix(before, "-")
+		if option {
+			dashes := len(before) - len(strings.TrimRight(before, "-"))
+			c.Start, c.prefix = c.Start-dashes, strings.Repeat("-", dashes)+c.prefix
+		}
+		for _, word := range d.Words() {
+			c.offer(word, "keyword", d.Usage)
+		}
+		if !option {
+			e.offerNames(c)
+		}
+		return true
 	}
-	if text == "" {
-		return nil, true
-	}
-	return map[string]any{"text/plain": text}, true
+	return false
 }
 
 // IsComplete implements [server.Engine]. A line of the tape language is whole in
@@ -115,13 +137,4 @@ func (e *Engine) IsComplete(code string) (status, indent string, ok bool) {
 		return "complete", "", true
 	}
 	return "incomplete", "", true
-}
-
-// completeMagic completes the name of a magic. In a Go cell GoNB has its own, so
-// it is asked where none of ours begins so.
-func (e *Engine) completeMagic(w word, request string, tape bool) (matches []string, start, end int, ok bool) {
-	for _, d := range magic.Table() {
-		matches = prefixed(matches, d.Name, request)
-	}
-	return matches, w.start, w.end, tape || len(matches) > 0
 }

@@ -16,7 +16,7 @@ func at(t *testing.T, marked string) (code string, cursor int) {
 	return before + after, len([]rune(before))
 }
 
-func TestComplete(t *testing.T) {
+func TestC63Complete(t *testing.T) {
 	d := newDesk(t)
 	d.tape("a", "weights = parameter [2]", "größe = input [2]", "where = leaf 1")
 	tests := []struct {
@@ -35,19 +35,38 @@ func TestComplete(t *testing.T) {
 		{"%%tape\n%values tan|", "", "tan", true},
 		{"%%tape\ny = 1 # we|", "", "we", true},
 		{"%%tape\nq|", "", "q", true},
+		{"%%tape\n%values weights --tar|", "--target", "--tar", true},
+		{"%%tape\n%plan --|", "--target --wrt --observe --exact", "--", true},
+		{"%%tape\n%plan --observe gr|", "größe", "gr", true},
+		{"%%tape\n🐹 = 1\n%values 🐹, wei|", "weights", "wei", true},
+		{"%tape re|", "reset", "re", true},
+		{"%tape reset we|", "weights", "we", true},
+		{"%tape new bf|", "bf16", "bf", true},
+		{"%static o|", "on off", "o", true},
+		{"%%\nfmt.Println()\n%values we|", "weights", "we", true},
+		{"%goflags we|", "", "we", false},
+		{"%%ta|", "tape", "ta", true},
+		{"%%ba|", "", "ba", false},
 		{"%stabl|", "stablehlo", "stabl", true},
 		{"%caps|", "", "caps", false},
 		{"fmt.Pri|", "", "", false},
 	}
 	for _, test := range tests {
 		code, cursor := at(t, test.code)
-		matches, start, end, ok := d.Complete(code, cursor)
+		found, ok := d.Complete(code, cursor)
+		var matches []string
+		for _, m := range found.Matches {
+			matches = append(matches, m.Text)
+			if m.Kind == "" || m.Detail == "" {
+				t.Errorf("%q: %+v", test.code, m)
+			}
+		}
 		want := strings.Fields(test.matches)
 		if ok != test.ok || len(matches) < len(want) || !slices.Equal(matches[:len(want)], want) || len(want) == 0 && len(matches) > 0 {
 			t.Errorf("%q: %v, %v; want %v, %v", test.code, matches, ok, want, test.ok)
 			continue
 		}
-		if got := string([]rune(code)[start:end]); ok && got != test.from {
+		if got := string([]rune(code)[found.Start:found.End]); ok && got != test.from {
 			t.Errorf("%q: replaces %q, want %q", test.code, got, test.from)
 		}
 	}
@@ -68,6 +87,15 @@ func TestInspect(t *testing.T) {
 		{"%%tape\ny = narrow|(weights", "narrow(a, axis, start, length)", true},
 		{"%%tape\n  %why| 3", "%why NODE", true},
 		{"%why|", "%why NODE", true},
+		{"%%tape\ny = narrow(weights, |", "narrow(a, axis, start, length)", true},
+		{"%%tape\ny = narrow(tanh(weights), 0, |", "narrow(a, axis, start, length)", true},
+		{"%%tape\n# 🐹\ny = tanh(|", "tanh(", true},
+		{"%%tape\ny = |", "", true},
+		{"%%tape\nw = para|meter [2]", "w = parameter [2, 2]", true},
+		{"%%ta|pe\nx = leaf 1", "%%tape", true},
+		{"%gofl|ags -v", "%goflags [FLAGS]", true},
+		{"%%ba|sh\necho", "%%bash", true},
+		{"%nosuch|", "", false},
 		{"why|", "", false},
 		{"%%tape\ny = nobody|", "", true},
 	}
