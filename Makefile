@@ -6,12 +6,15 @@ PYTHON_BIN := .venv/bin/python
 NOTEBOOKS ?= notebooks
 LAB_ARGS ?=
 FUZZTIME ?= 10s
+KERNEL ?= topos
+# What only our kernel is asked: GoNB's own kinds of notebooks.
+CONFORMANCE_OURS = $(if $(filter topos,$(KERNEL)),tests/test_gonb_notebooks.py)
 RANDOMTIME ?= 60s
 GOLDEN ?=
 # The product is pure Go; only the race detector asks for a C compiler.
 export CGO_ENABLED := 0
 
-.PHONY: help lab kernel tools install test check notebook golden random fuzz bench-cells pins clean
+.PHONY: help lab kernel tools install test check notebook golden random conformance fuzz bench-cells pins clean
 
 help: ## Print this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -66,6 +69,9 @@ golden: ## Run every suite of golden data, and print the rows of each; GOLDEN=fo
 
 random: ## Check random programs for RANDOMTIME (60s), and print what they were made of.
 	@sh setup/random.sh $(RANDOMTIME)
+
+conformance: install .venv/.test ## Ask the kernel (or another, KERNEL=name) what the Jupyter protocol asks of any.
+	@KERNEL=$(KERNEL) $(PYTHON_BIN) -m pytest tests/test_protocol.py tests/test_conformance.py tests/test_conformance_life.py $(CONFORMANCE_OURS)
 
 fuzz: ## Run every fuzz target for FUZZTIME (10s).
 	@sh setup/fuzz.sh $(FUZZTIME)

@@ -77,6 +77,22 @@ class TestInterrupts:
         result, seconds = peer.interrupt(cell)
         assert result.status == "error" and seconds < 5
 
+    def test_c59_twice_in_a_row(self, peer):
+        cell = peer.send(main('fmt.Println("go"); for {\n}'))
+        peer.hear(cell, "go")
+        peer.manager.interrupt_kernel()
+        result, _ = peer.interrupt(cell)
+        assert result.status == "error"
+        assert peer.alive()
+
+    def test_c59_a_question(self, peer):
+        for _ in range(2):
+            cell = peer.send(TestQuestions.ASK, allow_stdin=True)
+            peer.client.get_stdin_msg(timeout=60)
+            result, seconds = peer.interrupt(cell)
+            assert result.status == "error" and seconds < 5
+            assert peer.alive()
+
     def test_the_reply_comes_on_control(self, peer):
         assert peer.ask("interrupt_request", channel="control")["status"] == "ok"
 
@@ -132,7 +148,7 @@ class TestLife:
         own.client.stop_channels()
         own.manager.shutdown_kernel(now=now)
         end = time.monotonic() + 20
-        while (left := processes_with(str(folder)), os.listdir(folder)) != ([], []) and time.monotonic() < end:
+        while any(left := (processes_with(str(folder)), os.listdir(folder))) and time.monotonic() < end:
             time.sleep(0.1)
         for pid, _ in left[0]:
             os.kill(pid, signal.SIGKILL)
@@ -142,7 +158,7 @@ class TestLife:
 def processes_with(text):
     """The processes whose command line or environment names text."""
     listing = subprocess.run(["ps", "axeww", "-o", "pid,args"], capture_output=True, text=True, check=True).stdout
-    found = [line.split(None, 1) for line in listing.splitlines() if text in line]
+    found = [line.strip().partition(" ")[::2] for line in listing.splitlines() if text in line]
     return [(int(pid), words) for pid, words in found if int(pid) != os.getpid()]
 
 

@@ -104,31 +104,3 @@ func (c Cell) Reads() bool {
 func (c Cell) RunsCommands() bool {
 	return c.Magic != "" || slices.ContainsFunc(c.Lines, func(l Line) bool { return l.Shell })
 }
-
-// CompleteMagic returns the magics of a Go cell that could stand at the cursor (in
-// code points), when it stands in the first word of a line that begins with a
-// percent sign: what each replaces begins at start. False elsewhere.
-func CompleteMagic(code string, cursor int) (matches []string, start int, ok bool) {
-	runes := []rune(code)
-	start = cursor
-	for start > 0 && runes[start-1] != '\n' {
-		start--
-	}
-	word := string(runes[start:cursor])
-	if !strings.HasPrefix(word, "%") || strings.ContainsAny(word, " \t") {
-		return nil, cursor, false
-	}
-	if start == 0 {
-		for _, m := range CellMagics {
-			if strings.HasPrefix("%%"+m, word) {
-				matches = append(matches, "%%"+m)
-			}
-		}
-	}
-	for _, m := range slices.Concat(LineMagics, AddedMagics) {
-		if strings.HasPrefix("%"+m, word) {
-			matches = append(matches, "%"+m)
-		}
-	}
-	return matches, start, true
-}

@@ -77,28 +77,6 @@ func TestIsComplete(t *testing.T) {
 	}
 }
 
-func TestCompleteMagic(t *testing.T) {
-	for _, c := range []struct {
-		code   string
-		cursor int
-		want   string
-	}{
-		{"%rese", 5, "[%reset] 0 true"},
-		{"%ge", 3, "[%get] 0 true"},
-		{"%%b", 3, "[%%bash] 0 true"},
-		{"é\n%ver", 6, "[%version] 2 true"},
-		{"é\n%%ba", 6, "[] 2 true"},
-		{"%env A", 6, "[] 6 false"},
-		{"fmt.", 4, "[] 4 false"},
-		{"", 0, "[] 0 false"},
-	} {
-		matches, start, ok := CompleteMagic(c.code, c.cursor)
-		if got := fmt.Sprint(matches, start, ok); got != c.want {
-			t.Errorf("%q: %s, want %s", c.code, got, c.want)
-		}
-	}
-}
-
 func TestPlain(t *testing.T) {
 	for _, c := range []struct {
 		code   string
@@ -129,9 +107,6 @@ func FuzzOutline(f *testing.F) {
 		Outline(code).Unknown()
 		if status, _ := IsComplete(code); status == "" {
 			t.Error("no status")
-		}
-		if _, start, _ := CompleteMagic(code, cursor); start < 0 || start > cursor {
-			t.Errorf("start %d, cursor %d", start, cursor)
 		}
 		plain(code, cursor)
 		onName([]rune(code), cursor)

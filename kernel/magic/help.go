@@ -63,24 +63,31 @@ var sources = []Description{
 // several forms.
 func Sources() []Description { return slices.Clone(sources) }
 
-// Describe says what a magic does, the kernel's own or one of GoNB's. The name of
-// a cell's magic begins with a percent sign, that of a line's does not.
-func Describe(name string) (usage, doc string, known bool) {
-	if name == "%tape" {
-		return "%%tape", "the cell is in the tape language: assignments, one a line, and magics", true
+// All lists every magic: the kernel's own, GoNB's, and those of whole cells. The
+// name of a cell's magic begins with a percent sign, that of a line's does not.
+func All() (own, lines, cells []Description) {
+	for _, m := range foreign {
+		if m.usage == "" {
+			m.usage = "%" + m.name
+		}
+		lines = append(lines, Description{Name: m.name, Usage: m.usage, Doc: m.doc})
 	}
-	for _, d := range table {
+	cells = []Description{{Name: "%tape", Usage: "%%tape", Doc: "the cell is in the tape language: assignments, one a line, and magics"}}
+	for _, m := range cellMagics {
+		cells = append(cells, Description{Name: "%" + m.name, Usage: m.usage, Doc: m.doc})
+	}
+	return Table(), lines, cells
+}
+
+// Describe says what the magic of that name does, as [All] lists it.
+func Describe(name string) (Description, bool) {
+	own, lines, cells := All()
+	for _, d := range slices.Concat(own, lines, cells) {
 		if d.Name == name {
-			return d.Usage, d.Doc, true
+			return d, true
 		}
 	}
-	for _, m := range slices.Concat(foreign, cellMagics) {
-		called, _, _ := strings.Cut(m.usage, " ")
-		if m.usage != "" && called == "%"+name {
-			return m.usage, m.doc, true
-		}
-	}
-	return "", "", false
+	return Description{}, false
 }
 
 // Words are what the usage spells out, to be typed as it is: options, and words

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -160,16 +159,6 @@ func (s *Server) complete(r request) (any, error) {
 		return nil, err
 	}
 	found, ok := s.engine.Complete(q.Code, q.Cursor)
-	if magics, from, is := gonb.CompleteMagic(q.Code, q.Cursor); is && (!ok || found.Start == from && found.End == q.Cursor) {
-		// The engine's magics and GoNB's stand side by side.
-		for _, name := range magics {
-			if !slices.ContainsFunc(found.Matches, func(m Match) bool { return m.Text == name }) {
-				found.Matches = append(found.Matches, Match{Text: name, Kind: "magic"})
-			}
-		}
-		found.Start, found.End, ok = from, q.Cursor, true
-		slices.SortFunc(found.Matches, func(a, b Match) int { return strings.Compare(a.Text, b.Text) })
-	}
 	if !ok {
 		ctx, cancel := context.WithTimeout(s.done, askTimeout)
 		defer cancel()

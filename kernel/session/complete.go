@@ -66,7 +66,10 @@ func (e *Engine) Complete(code string, cursor int) (server.Completion, bool) {
 	if request, is := strings.CutPrefix(strings.TrimLeft(w.line, " \t"), "%"); is {
 		name, _, arguments := strings.Cut(request, " ")
 		if !arguments {
-			return e.completeMagic(c, w.line, tape)
+			c.prefix = "%" + request
+			c.Start = c.End - len([]rune(c.prefix))
+			offerMagics(c, tape, c.Start == len([]rune(code))-len([]rune(strings.TrimLeft(code, " \t\r\n"))))
+			return c.Completion, true
 		}
 		return c.Completion, e.completeArguments(c, w, name) || tape
 	}
@@ -89,17 +92,24 @@ func (e *Engine) offerNames(c *completion) {
 	}
 }
 
-// completeMagic completes the name of a magic. In a Go cell GoNB has its own, so
-// it is asked where none of ours begins so.
-func (e *Engine) completeMagic(c *completion, line string, tape bool) (server.Completion, bool) {
-	if strings.HasPrefix(strings.TrimSpace(line), "%%") {
-		c.offer("tape", "magic", "%%tape")
-		return c.Completion, len(c.Matches) > 0
+// offerMagics offers the names of magics, percent signs included: ours, in a Go
+// cell GoNB's as well, and those of whole cells where the cell begins.
+func offerMagics(c *completion, tape, first bool) {
+	own, lines, cells := magic.All()
+	for _, d := range own {
+		c.offer("%"+d.Name, "magic", d.Usage)
 	}
-	for _, d := range magic.Table() {
-		c.offer(d.Name, "magic", d.Usage)
+	if !tape {
+		for _, d := range lines {
+			c.offer("%"+d.Name, "magic", d.Usage)
+		}
 	}
-	return c.Completion, tape || len(c.Matches) > 0
+	if first {
+		for _, d := range cells {
+			c.offer("%"+d.Name, "magic", d.Usage)
+		}
+	}
+	slices.SortFunc(c.Matches, func(a, b server.Match) int { return strings.Compare(a.Text, b.Text) })
 }
 
 // completeArguments completes behind the name of one of our magics: what its

@@ -30,7 +30,7 @@ func TestC63Complete(t *testing.T) {
 		{"%%tape\n# ä\ny = größe + gr|", "größe", "gr", true},
 		{"%%tape\ny = tan|h", "tanh", "tan", true},
 		{"%%tape\nw = par|", "parameter", "par", true},
-		{"%%tape\n%gra|", "gradient", "gra", true},
+		{"%%tape\n%gra|", "%gradient", "%gra", true},
 		{"%%tape\n%values we|", "weights", "we", true},
 		{"%%tape\n%values tan|", "", "tan", true},
 		{"%%tape\ny = 1 # we|", "", "we", true},
@@ -45,10 +45,14 @@ func TestC63Complete(t *testing.T) {
 		{"%static o|", "on off", "o", true},
 		{"%%\nfmt.Println()\n%values we|", "weights", "we", true},
 		{"%goflags we|", "", "we", false},
-		{"%%ta|", "tape", "ta", true},
-		{"%%ba|", "", "ba", false},
-		{"%stabl|", "stablehlo", "stabl", true},
-		{"%caps|", "", "caps", false},
+		{"%%ta|", "%%tape", "%%ta", true},
+		{"\n%%ba|", "%%bash", "%%ba", true},
+		{"%%\n%%ba|", "", "%%ba", true},
+		{"%ge|", "%get", "%ge", true},
+		{"%%tape\n%ge|", "", "%ge", true},
+		{"%r|", "%read %remove %reset %rm", "%r", true},
+		{"%stabl|", "%stablehlo", "%stabl", true},
+		{"%caps|", "", "%caps", true},
 		{"fmt.Pri|", "", "", false},
 	}
 	for _, test := range tests {
@@ -126,4 +130,23 @@ func TestIsComplete(t *testing.T) {
 			t.Errorf("%q: %q, %v; want %q, %v", test.code, status, ok, test.status, test.ok)
 		}
 	}
+}
+
+// FuzzComplete: whatever the cell and the cursor, what is replaced lies within
+// the cell and ends at the cursor.
+func FuzzComplete(f *testing.F) {
+	for _, seed := range []string{"", "%%tape\ny = we", "%plan --", "%%tape\n🐹 = tanh(a, (b", "\n %%ta", "%values 🐹, wei"} {
+		f.Add(seed, 3)
+		f.Add(seed, len([]rune(seed)))
+	}
+	d := newDesk(f)
+	d.tape("a", "weights = parameter [2]")
+	f.Fuzz(func(t *testing.T, code string, cursor int) {
+		within := min(max(cursor, 0), len([]rune(code)))
+		if c, ok := d.Complete(code, cursor); ok && (c.Start < 0 || c.Start > c.End || c.End != within) {
+			t.Errorf("%q at %d: %+v", code, cursor, c)
+		}
+		d.Inspect(code, cursor, 0)
+		d.IsComplete(code)
+	})
 }

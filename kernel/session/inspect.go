@@ -17,9 +17,8 @@ func (e *Engine) Inspect(code string, cursor, _ int) (data map[string]any, ok bo
 	before := strings.TrimSpace(strings.TrimSuffix(w.line, w.text))
 	text := ""
 	if before == "%" || before == "%%" {
-		usage, doc, known := magic.Describe(before[1:] + w.whole)
-		if known {
-			text = usage + "\n" + doc
+		if d, known := magic.Describe(before[1:] + w.whole); known {
+			text = strings.TrimSpace(d.Usage + "\n" + d.Doc)
 		}
 	}
 	if text == "" && !tape {
