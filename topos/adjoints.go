@@ -55,7 +55,7 @@ func (t *Recording) Differentiate(target Named, wrt ...Named) Adjoints {
 	if shape := g.shape(at); len(shape) != 0 {
 		refuse("differentiate", []Shape{shape}, "", "differentiate needs a target of rank 0, not %v: sum it first", shape)
 	}
-	return t.t.derive("differentiate", at, nil, wrt)
+	return t.whole(func() Adjoints { return t.t.derive("differentiate", at, nil, wrt) })
 }
 
 // VJP appends the vector-Jacobian product of a target by an explicit seed of
@@ -66,7 +66,21 @@ func (t *Recording) VJP(target Named, seed Trace, wrt ...Named) Adjoints {
 	if shape, own := seed.Shape(), g.shape(at); !shape.Equal(own) {
 		refuse("vjp", []Shape{own, shape}, "", "vjp of %v needs a seed of that shape, not %v", own, shape)
 	}
-	return t.t.derive("vjp", at, &seed, wrt)
+	return t.whole(func() Adjoints { return t.t.derive("vjp", at, &seed, wrt) })
+}
+
+// whole keeps what f records only where f returns: a rule may ask for an
+// operation that the element refuses.
+func (t *Recording) whole(f func() Adjoints) Adjoints {
+	start, done := t.Len(), false
+	defer func() {
+		if !done {
+			t.Cut(start)
+		}
+	}()
+	a := f()
+	done = true
+	return a
 }
 
 // derive checks every name before it records, so that a refusal appends nothing.

@@ -6,22 +6,28 @@ import "slices"
 // the spelling.
 
 // Abs is maximum(v, -v).
-func (v Trace) Abs() Trace { return v.Maximum(v.Neg()) }
+func (v Trace) Abs() Trace {
+	v.needs("abs", OpMaximum)
+	return v.Maximum(v.Neg())
+}
 
 // Relu is maximum(v, 0). Its gradient at 0 is 1.
 func (v Trace) Relu() Trace {
+	v.needs("relu", OpMaximum)
 	zero := v.Filled(0)
 	return v.Maximum(zero)
 }
 
 // Softplus is ln(1 + exp(v)), spelled relu(v) + log1p(exp(-|v|)).
 func (v Trace) Softplus() Trace {
+	v.needs("softplus", OpMaximum, OpExp, OpLog1p)
 	above := v.Relu()
 	return above.Add(v.Abs().Neg().Exp().Log1p())
 }
 
 // Gelu is v * (1 + erf(v / sqrt 2)) / 2 (Hendrycks and Gimpel 2016).
 func (v Trace) Gelu() Trace {
+	v.needs("gelu", OpSqrt, OpDiv, OpErf)
 	one, two := v.Filled(1), v.Filled(2)
 	return v.Mul(one.Add(v.Div(two.Sqrt()).Erf())).Div(two)
 }
@@ -29,12 +35,24 @@ func (v Trace) Gelu() Trace {
 // Softmax is exp(log_softmax(v)) along an axis.
 func (v Trace) Softmax(axis int) Trace { return v.LogSoftmax(axis).Exp() }
 
+// needs refuses a composition before any of it is recorded, where the element
+// cannot do all of it.
+func (v Trace) needs(op string, of ...Kind) {
+	v.tape.open(op)
+	if k := v.tape.s.k; k.lacking != nil {
+		for _, kind := range of {
+			k.need(op, kind, v.Shape())
+		}
+	}
+}
+
 // MeanAlong is the mean along an axis, which it removes.
 func (v Trace) MeanAlong(axis int) Trace {
 	shape := v.Shape()
 	if axis < 0 || axis >= len(shape) {
 		refuse("mean_along", []Shape{shape}, "", "mean_along finds no axis %d in %v", axis, shape)
 	}
+	v.needs("mean_along", OpDiv)
 	total := v.SumAlong(axis)
 	return total.Div(total.Filled(float64(shape[axis])))
 }

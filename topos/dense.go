@@ -46,7 +46,9 @@ func (t *dense) made(shape Shape) *dense {
 
 // lanes fills a tensor by a body that runs along one axis.
 func (t *dense) lanes(op Opcode, f func(dst, a any, outer, extent, inner int)) *dense {
-	r := t.made(infer(op, t.shape))
+	shape := infer(op, t.shape)
+	t.k.need(op.Kind.Spelling(), op.Kind, t.shape)
+	r := t.made(shape)
 	outer, extent, inner := t.shape.around(op.Axis)
 	f(r.data, t.all(), outer, extent, inner)
 	return r
@@ -55,12 +57,11 @@ func (t *dense) lanes(op Opcode, f func(dst, a any, outer, extent, inner int)) *
 // Equal says whether two tensors have the same shape and the same bits; NaN is
 // a class.
 func (t *dense) Equal(o *dense) bool {
-	if t.k != o.k || !t.shape.Equal(o.shape) {
+	if !t.k.is(o.k) || !t.shape.Equal(o.shape) {
 		return false
 	}
 	for i := range t.shape.Volume() {
-		a, b := t.at(i), o.at(i)
-		if t.k.bits(t.data, a) != o.k.bits(o.data, b) && !(math.IsNaN(t.k.float(t.data, a)) && math.IsNaN(o.k.float(o.data, b))) {
+		if !t.k.same(t.data, t.at(i), o.data, o.at(i)) {
 			return false
 		}
 	}
@@ -76,15 +77,9 @@ func (t *dense) String() string {
 // hex. NaNs count as one quiet NaN.
 func (t *dense) Digest() string {
 	h := sha256.New()
-	quiet := t.k.bits(t.k.fill(math.NaN()), 0) &^ (1 << (t.k.width*8 - 1))
 	var b []byte
 	for i := range t.shape.Volume() {
-		at := t.at(i)
-		bits := t.k.bits(t.data, at)
-		if math.IsNaN(t.k.float(t.data, at)) {
-			bits = quiet
-		}
-		b = appendBits(b, bits, t.k.width)
+		b = t.k.digest(b, t.data, t.at(i))
 		if len(b) >= 4096 {
 			h.Write(b)
 			b = b[:0]
@@ -118,12 +113,26 @@ func (t *dense) payload(label string, node int) PayloadReading {
 	} else {
 		p.Text = fmt.Sprintf("%v, %d elements", t.shape, n)
 	}
+	t.summarize(&p, n)
+	t.sample(&p, n)
+	return p
+}
+
+// summarize finds the extremes and the norm of what is finite, as far as the
+// element has an order and a size.
+func (t *dense) summarize(p *PayloadReading, n int) {
 	low, high, squares := -1, -1, 0.0
 	for i := range n {
 		at := t.at(i)
-		x := t.k.float(t.data, at)
-		if math.IsNaN(x) || math.IsInf(x, 0) {
-			p.NonFinite++
+		if t.k.float != nil {
+			x := t.k.float(t.data, at)
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				p.NonFinite++
+				continue
+			}
+			squares += float64(x * x)
+		}
+		if t.k.compare == nil {
 			continue
 		}
 		if low < 0 || t.k.compare(t.data, at, low) < 0 {
@@ -132,14 +141,13 @@ func (t *dense) payload(label string, node int) PayloadReading {
 		if high < 0 || t.k.compare(t.data, at, high) > 0 {
 			high = at
 		}
-		squares += float64(x * x)
 	}
 	if low >= 0 {
 		p.Min, p.Max = string(t.k.print(nil, t.data, low)), string(t.k.print(nil, t.data, high))
+	}
+	if t.k.float != nil && p.NonFinite < n {
 		p.Norm = string(appendNumber(nil, math.Sqrt(squares), 32))
 	}
-	t.sample(&p, n)
-	return p
 }
 
 func (t *dense) sample(p *PayloadReading, n int) {
@@ -147,6 +155,9 @@ func (t *dense) sample(p *PayloadReading, n int) {
 		for i := range n {
 			p.Cells = append(p.Cells, string(t.k.print(nil, t.data, t.at(i))))
 		}
+		return
+	}
+	if t.k.float == nil {
 		return
 	}
 	for s := range min(n, MaxSamples) {

@@ -22,7 +22,8 @@ func (e Element[T]) Name() string { return e.k.name }
 // String is the element's name.
 func (e Element[T]) String() string { return e.k.name }
 
-// FromFloat64 rounds a number to the element once.
+// FromFloat64 rounds a number to the element once. It panics with a [*Refusal]
+// for an element made by [Own] whose number cannot make it.
 func (e Element[T]) FromFloat64(x float64) T { return e.k.fill(x).([]T)[0] }
 
 // Parse reads a decimal number, rounding once. A number out of range is an error.
@@ -37,12 +38,19 @@ func (e Element[T]) Parse(s string) (T, error) {
 
 // Bits is the element's encoding: the IEEE bits of a float, in the low bits of
 // the answer.
-func (e Element[T]) Bits(x T) uint64 { return e.k.bits([]T{x}, 0) }
+//
+// Bits panics with a [*Refusal] for an element made by [Own].
+func (e Element[T]) Bits(x T) uint64 {
+	e.k.needBits()
+	return e.k.bits([]T{x}, 0)
+}
 
 // FromBits is the element that an encoding stands for. Bits above the element's
-// width are dropped.
+// width are dropped. It panics with a [*Refusal] for an element made by [Own].
 func (e Element[T]) FromBits(bits uint64) T {
-	return e.k.decode(appendBits(nil, bits, e.k.width)).([]T)[0]
+	e.k.needBits()
+	x, _, _ := e.k.decode(appendBits(nil, bits, e.k.width), 1)
+	return x.([]T)[0]
 }
 
 // Tensor makes a tensor of a shape from as many elements as it holds, or from
@@ -61,6 +69,10 @@ type kernel struct {
 	stablehlo   string  // the type's name there
 	accumulator *kernel // what sums and products are computed in; nil for the element itself
 
+	// lacking are the operations that the element cannot do, and the method that
+	// its number would need; nil for every built-in element.
+	lacking map[Kind]string
+
 	unary  [kinds]func(dst, a any)    // neg and the maps
 	binary [kinds]func(dst, a, b any) // equal lengths
 
@@ -77,15 +89,22 @@ type kernel struct {
 	repeat     func(a any, n int) any // n times its one element
 	move       func(dst any, at int, src any, from, n int)
 	permute    func(dst, src any, shape Shape, strides []int)
-	parse      func(s string) (any, error) // one element
-	float      func(a any, i int) float64
+	parse      func(s string) (any, error)         // one element
+	void       func() any                          // one element of a payload that is gone: NaN where there is one
+	float      func(a any, i int) float64          // nil where a number is no float64
 	print      func(b []byte, a any, i int) []byte // shortest that reads back, never an exponent
 	literal    func(b []byte, a any, i int) []byte // as StableHLO writes it
-	bits       func(a any, i int) uint64
-	encode     func(b []byte, a any) []byte // little-endian bits
-	decode     func(b []byte) any
-	compare    func(a any, i, j int) int // order of numbers; 0 where either is NaN
+	bits       func(a any, i int) uint64           // nil where they are no integer
+	same       func(a any, i int, b any, j int) bool
+	digest     func(b []byte, a any, i int) []byte // the bits that a digest is taken of
+	encode     func(b []byte, a any) []byte
+	decode     func(b []byte, n int) (data any, rest []byte, err error) // of n elements
+	compare    func(a any, i, j int) int                                // order of numbers, 0 where either is NaN; nil for none
 }
+
+// is says whether two tables are of one element. Own and Narrow make a new table
+// each time.
+func (k *kernel) is(o *kernel) bool { return k == o || k.name == o.name }
 
 // tensor makes a tensor of data it may keep, or refuses on behalf of op.
 func (k *kernel) tensor(op string, shape Shape, data any, n int) *dense {

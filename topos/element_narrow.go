@@ -114,13 +114,13 @@ func (f narrowForm[T]) storage(k *kernel) {
 		}
 		return b
 	}
-	k.decode = func(b []byte) any {
+	k.bitwise(func(b []byte) any {
 		r := make([]T, len(b)/2)
 		for i := range r {
 			r[i] = T(binary.LittleEndian.Uint16(b[2*i:]))
 		}
 		return r
-	}
+	})
 	k.compare = func(a any, i, j int) int { return compareNumbers(number(a, i), number(a, j)) }
 }
 

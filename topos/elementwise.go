@@ -14,6 +14,7 @@ func equalShapes(op Opcode, x []Shape) Shape {
 }
 
 func (t *dense) unary(kind Kind) *dense {
+	t.k.need(kind.Spelling(), kind, t.shape)
 	// A uniform operand gives a uniform answer from one element.
 	r := &dense{t.k, t.shape, t.k.make(t.n), t.n}
 	t.k.unary[kind](r.data, t.data)
@@ -22,6 +23,7 @@ func (t *dense) unary(kind Kind) *dense {
 
 func (t *dense) binary(kind Kind, o *dense) *dense {
 	infer(Opcode{Kind: kind}, t.shape, o.shape)
+	t.k.need(kind.Spelling(), kind, t.shape, o.shape)
 	if t.uniform() && o.uniform() {
 		r := &dense{t.k, t.shape, t.k.make(1), 1}
 		t.k.binary[kind](r.data, t.data, o.data)

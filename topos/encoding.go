@@ -118,7 +118,7 @@ func (t *Recording) Decode(b []byte) error {
 		if err != nil || d.bad {
 			t.Cut(start)
 			if err == nil {
-				err = errors.New("its bytes end early or are out of range")
+				err = errShort
 			}
 			return fmt.Errorf("node %d cannot be read: %w: %w", at, ErrEncoding, err)
 		}
@@ -153,18 +153,22 @@ func (t *tape) decodeNode(d *decoder) error {
 		return nil
 	}
 	if !op.Kind.IsSource() {
+		t.able(op.Kind, xs[0], xs[1])
 		at := g.apply(op, xs[0], xs[1])
 		t.recorded(at)
 		return nil
 	}
 	shape := d.shape()
 	count := d.uvarint(MaxVolume)
-	if bytes := count * t.s.k.width; d.bad || count < 1 || bytes > len(d.b) || shape.fault() != "" || count != 1 && count != shape.Volume() {
+	if d.bad || count < 1 || shape.fault() != "" || count != 1 && count != shape.Volume() {
 		d.bad = true
 		return nil
 	}
-	payload := &dense{t.s.k, shape, t.s.k.decode(d.b[:count*t.s.k.width]), count}
-	d.b = d.b[count*t.s.k.width:]
-	t.source(op.Kind, payload)
+	data, rest, err := t.s.k.decode(d.b, count)
+	if err != nil {
+		return err
+	}
+	d.b = rest
+	t.source(op.Kind, &dense{t.s.k, shape, data, count})
 	return nil
 }

@@ -41,9 +41,9 @@ func nativeKernel[T native](name string, width int) *kernel {
 		},
 		bits:    func(a any, i int) uint64 { return bitsOf(a.([]T)[i]) },
 		encode:  func(b []byte, a any) []byte { return encode(b, a.([]T)) },
-		decode:  func(b []byte) any { return decode[T](b) },
 		compare: func(a any, i, j int) int { return compareNumbers(a.([]T)[i], a.([]T)[j]) },
 	}
+	k.bitwise(func(b []byte) any { return decode[T](b) })
 	arithmeticKernels[T](k)
 	mapKernels[T](k)
 	powfKernels[T](k)

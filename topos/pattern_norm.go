@@ -70,9 +70,12 @@ func (n *normalized) steadied(d *discovery, deviation int) bool {
 	return !math.IsNaN(x) && !math.IsInf(x, 0)
 }
 
-// steadiness is epsilon as a number.
+// steadiness is epsilon as a number; NaN where the element's is no float64.
 func (n *normalized) steadiness(d *discovery) float64 {
 	payload := d.s.payload(n.epsilon)
+	if payload.k.float == nil {
+		return math.NaN()
+	}
 	return payload.k.float(payload.data, 0)
 }
 

@@ -2,7 +2,6 @@ package topos
 
 import (
 	"fmt"
-	"math"
 )
 
 // Run holds the readable payloads of one forward execution.
@@ -63,7 +62,7 @@ func (sc *schedule) remains(s *spec, i int) *dense {
 	if !sc.retain {
 		return nil
 	}
-	return s.k.constant(s.g.shape(i), math.NaN())
+	return &dense{s.k, s.g.shape(i), s.k.void(), 1}
 }
 
 // Of is the payload of a value. It panics with a [*Refusal] for a value that

@@ -89,6 +89,9 @@ func (t *tape) literal(kind Kind, shape Shape, data any, n int) Trace {
 
 func (t *tape) source(kind Kind, payload *dense) Trace {
 	g := t.open(kind.Spelling())
+	if !payload.k.is(t.s.k) {
+		refuseName(ErrElement, kind.Spelling(), "%s of a tape of %s was given a tensor of %s", kind.Spelling(), t.s.k.name, payload.k.name)
+	}
 	return t.append(kind, payload, g.shapeOf(payload.shape))
 }
 
@@ -110,16 +113,32 @@ func (t *tape) append(kind Kind, payload *dense, shape uint32) Trace {
 // apply records an operation over values of this tape.
 func (t *tape) apply(op Opcode, a Trace) Trace {
 	g := t.open(op.Kind.Spelling())
-	at := g.apply(op, g.resolve(op.Kind.Spelling(), a.symbol), -1)
+	x := g.resolve(op.Kind.Spelling(), a.symbol)
+	t.able(op.Kind, x, -1)
+	at := g.apply(op, x, -1)
 	t.recorded(at)
 	return Trace{t, g.symbol(at)}
 }
 
 func (t *tape) apply2(kind Kind, a, b Trace) Trace {
 	g := t.open(kind.Spelling())
-	at := g.apply(Opcode{Kind: kind}, g.resolve(kind.Spelling(), a.symbol), g.resolve(kind.Spelling(), b.symbol))
+	x, y := g.resolve(kind.Spelling(), a.symbol), g.resolve(kind.Spelling(), b.symbol)
+	t.able(kind, x, y)
+	at := g.apply(Opcode{Kind: kind}, x, y)
 	t.recorded(at)
 	return Trace{t, g.symbol(at)}
+}
+
+// able refuses an operation that the tape's element cannot do.
+func (t *tape) able(kind Kind, a, b int) {
+	if t.s.k.lacking == nil {
+		return
+	}
+	shapes := []Shape{t.s.g.shape(a)}
+	if b >= 0 {
+		shapes = append(shapes, t.s.g.shape(b))
+	}
+	t.s.k.need(kind.Spelling(), kind, shapes...)
 }
 
 func (t *tape) recorded(at int) {

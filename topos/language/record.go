@@ -1,7 +1,9 @@
 package language
 
 import (
+	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/topos-notebook/topos/topos"
@@ -132,8 +134,11 @@ func (r *Recorder[T]) unknown(name string) string {
 // number reads a number as the tape's element.
 func (r *Recorder[T]) number(text string) (T, error) {
 	x, err := r.tape.Element().Parse(text)
-	if err != nil {
+	switch {
+	case errors.Is(err, strconv.ErrRange):
 		return x, fmt.Errorf("%s is out of range for %s", quoted(text), r.tape.Element().Name())
+	case err != nil: // of a number that is the program's own
+		return x, fmt.Errorf("%s is no number of %s: %w", quoted(text), r.tape.Element().Name(), err)
 	}
 	return x, nil
 }
@@ -170,7 +175,10 @@ func (r *Recorder[T]) source(line Line) (v topos.Trace, err *Error) {
 	case n > mostSeeded:
 		return refuse(s.span, "%s %v has %d elements; at most %d are drawn from a seed", s.kind.Spelling(), shape, n, mostSeeded)
 	default:
-		payload = initial.Uniform(r.tape.Element(), seedOf(line.Name), seededScale)(shape)
+		draw := initial.Uniform(r.tape.Element(), seedOf(line.Name), seededScale)
+		if refusal := topos.Refused(func() { payload = draw(shape) }); refusal != nil {
+			return refuse(s.span, "%s %v without elements is drawn as fractions: %s", s.kind.Spelling(), shape, refusal.Reason)
+		}
 	}
 	switch s.kind {
 	case topos.OpParameter:
