@@ -1,9 +1,11 @@
 package topos
 
+import "fmt"
+
 // What a tensor is made of besides a list of elements: bits, and indices.
 
 // Encode is the elements' bits, each little-endian, row-major: what a file of
-// tensors holds. [Element.Decode] reads them.
+// tensors holds. Each number of an element made by [Own] is preceded by its length. [Element.Decode] reads them.
 func (t *Tensor[T]) Encode() []byte { return t.t.k.encode(nil, t.t.all()) }
 
 // Decode makes a tensor of a shape from what [Tensor.Encode] wrote. It fails for
@@ -19,7 +21,8 @@ func (e Element[T]) Rounded(shape Shape, numbers []float64) *Tensor[T] {
 	return typed[T](e.k.rounded(shape, numbers))
 }
 
-// Width is the number of bytes that hold one element's bits.
+// Width is the number of bytes that hold one element's bits; 0 for an element
+// made by [Own], whose numbers may differ in that.
 func (e Element[T]) Width() int { return e.k.width }
 
 // Selection is the one-hot matrix [indices, vocabulary] whose row i has its one
@@ -33,10 +36,18 @@ func (k *kernel) decoded(shape Shape, bits []byte) (*dense, error) {
 	if fault := shape.fault(); fault != "" {
 		return nil, failed(ErrShape, "decode", "no tensor has the shape %v: %s", shape, fault)
 	}
-	if n := shape.Volume(); len(bits) != n*k.width {
+	n := shape.Volume()
+	if k.width > 0 && len(bits) != n*k.width {
 		return nil, failed(ErrShape, "decode", "%s of %v is %d bytes, not %d", k.name, shape, n*k.width, len(bits))
 	}
-	return &dense{k, clone(shape), k.decode(bits), shape.Volume()}, nil
+	data, rest, err := k.decode(bits, n)
+	if err == nil && len(rest) > 0 {
+		err = fmt.Errorf("%d bytes are left over", len(rest))
+	}
+	if err != nil {
+		return nil, failed(ErrShape, "decode", "%s of %v cannot be decoded: %v", k.name, shape, err)
+	}
+	return &dense{k, clone(shape), data, n}, nil
 }
 
 func (k *kernel) rounded(shape Shape, numbers []float64) *dense {

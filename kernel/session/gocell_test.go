@@ -65,6 +65,7 @@ func TestFailedGoCellLeavesTheSession(t *testing.T) {
 	for _, test := range []struct{ program, says string }{
 		{"panic halfway", "panic: halfway"},
 		{"another element", "panic: the session records f32, not f64: open it with F32, or begin a new tape with %tape new f64"},
+		{"its own number", "panic: the session records f32, not whole: a number of your own works on a tape of its own, made with topos.New"},
 		{"cut", "panic: the session's tape was cut, or recorded to by several goroutines at once: to take back a cell, run it again"},
 		{"foreign name", "panic: name foreign cannot be bound to node 0: it is not on the session's tape"},
 		{"two processes", "panic: another process of this cell has opened the session: a cell records from one process"},
@@ -204,6 +205,16 @@ func TestNarrowSessions(t *testing.T) {
 				t.Errorf("f32 in a session of %s: %v, want %q", test.element, err, want)
 			}
 		})
+	}
+}
+
+// A private tape of a number that the kernel knows nothing of shows as any other.
+func TestOwnNumberShows(t *testing.T) {
+	d := newDesk(t)
+	want := "   0  Parameter                         [2]\n   1  Mul            0, 0               [2]\n   2  Sum            1                  []\n" +
+		"tape: 3 nodes, 1 parameter, 0 inputs\n#2 25\n"
+	if got := d.must("a", "show its own number"); got != want {
+		t.Errorf("shows\n%s\nwant\n%s", got, want)
 	}
 }
 

@@ -104,6 +104,14 @@ var programs = map[string]func(){
 		s.Name("x", s.Leaf(nil, 0.1))
 		cells.Show(s.Get("x"))
 	},
+	"its own number": func() { cells.Open(topos.Own[whole]("whole")) },
+	"show its own number": func() {
+		private := topos.New(topos.Own[whole]("whole"))
+		x := private.Parameter(topos.Shape{2}, 3, 4)
+		y := x.Mul(x).Sum()
+		view := private.View()
+		cells.Show(private, topos.Must(topos.Must(view.Entry(y).Lower()).Forward(view.Parameters())))
+	},
 	"bf16": func() { narrow(topos.BF16) },
 	"f16":  func() { narrow(f16.F16) },
 	"show only": func() {
@@ -195,3 +203,13 @@ func narrow[T any](e topos.Element[T]) {
 	}
 	cells.Show(s.Parameters())
 }
+
+// whole is a number of a program's own.
+type whole int64
+
+func (a whole) Add(b whole) whole   { return a + b }
+func (a whole) Sub(b whole) whole   { return a - b }
+func (a whole) Mul(b whole) whole   { return whole(a * b) }
+func (a whole) Neg() whole          { return -a }
+func (whole) FromInt(x int64) whole { return whole(x) }
+func (a whole) String() string      { return strconv.FormatInt(int64(a), 10) }
