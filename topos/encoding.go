@@ -17,9 +17,13 @@ var ErrEncoding = errors.New("encoding")
 // origin, operands and attributes, and for a source its shape and its elements'
 // bits. Integers are varints, bits little-endian; entries follow each other
 // without padding.
-func (t *Recording) Encode(from int) []byte {
+func (t *Recording) Encode(from int) []byte { return t.EncodeRange(from, t.Len()) }
+
+// EncodeRange is the encoding of the nodes from an index up to, but not
+// including, another.
+func (t *Recording) EncodeRange(from, to int) []byte {
 	var b []byte
-	for i := from; i < len(t.t.s.g.records); i++ {
+	for i := from; i < to; i++ {
 		b = t.t.s.encode(b, i)
 	}
 	return b

@@ -24,6 +24,10 @@ type Magic struct {
 	Node string
 	// Tape is what tape asks for.
 	Tape Tape
+	// Session is what session asks for.
+	Session Session
+	// Checkpoint is what checkpoint asks for.
+	Checkpoint Checkpoint
 	// Static is what static asks for: text cards on or off.
 	Static bool
 }
@@ -33,6 +37,18 @@ type Tape struct {
 	New     bool     // a new tape rather than a reset
 	Element string   // of the new tape: "f64"; "" for the same
 	Names   []string // the parameters to reset; none for all
+}
+
+// Session is something to do with the sessions that are kept.
+type Session struct {
+	Verb string // list, open, save or close
+	What string // to open: a number, previous or a file; to save: a file
+}
+
+// Checkpoint is parameters to be saved to a file, or loaded.
+type Checkpoint struct {
+	Save bool
+	File string
 }
 
 // Fault makes an error of the line of a magic.

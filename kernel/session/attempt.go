@@ -3,6 +3,8 @@ package session
 import (
 	"fmt"
 
+	"github.com/topos-notebook/topos/kernel/journal"
+	"github.com/topos-notebook/topos/kernel/magic"
 	"github.com/topos-notebook/topos/kernel/server"
 	"github.com/topos-notebook/topos/topos"
 	"github.com/topos-notebook/topos/topos/language"
@@ -14,6 +16,8 @@ type attempt interface {
 	assign(line language.Line) error
 	commit() (notes []string)
 	rollback()
+	soFar() *journal.Change
+	checkpoint(magic.Checkpoint) (note string, err error)
 	goCell
 	reader
 }

@@ -128,12 +128,27 @@ func (e *Engine) completeArguments(c *completion, w word, name string) bool {
 		for _, word := range d.Words() {
 			c.offer(word, "keyword", d.Usage)
 		}
-		if !option {
+		switch {
+		case name == "session":
+			e.offerSessions(c, before)
+		case !option && name != "checkpoint":
 			e.offerNames(c)
 		}
 		return true
 	}
 	return false
+}
+
+// offerSessions offers the sessions that can be opened, behind the word that opens
+// one, and only those.
+func (e *Engine) offerSessions(c *completion, before string) {
+	if words := strings.Fields(before); len(words) != 2 || words[1] != "open" {
+		return
+	}
+	c.Matches = nil
+	for _, candidate := range e.keeper.candidates() {
+		c.offer(candidate, "instance", "a session that is kept")
+	}
 }
 
 // IsComplete implements [server.Engine]. A line of the tape language is whole in

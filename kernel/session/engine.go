@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"sync/atomic"
 
 	"github.com/topos-notebook/topos/kernel/elements"
@@ -12,8 +13,9 @@ import (
 type Engine struct {
 	folder   string
 	host     *host
-	notebook notebook             // what is committed
-	static   bool                 // cards of plain text and tables, for whoever sanitises
+	notebook notebook // what is committed
+	static   bool     // cards of plain text and tables, for whoever sanitises
+	keeper   keeper
 	scene    atomic.Pointer[view] // of the notebook, for completion
 }
 
@@ -52,4 +54,4 @@ func (e *Engine) Begin(cell server.Cell) (server.Transaction, error) {
 }
 
 // Close implements [server.Engine].
-func (e *Engine) Close() error { return e.host.close() }
+func (e *Engine) Close() error { return errors.Join(e.host.close(), e.keeper.close()) }

@@ -215,9 +215,13 @@ func TestTrainedParameterIsKept(t *testing.T) {
 func train(d *desk, slot int, x ...float32) {
 	d.t.Helper()
 	a := d.notebook.begin(serverCell)
-	table := &wire.Table{Slots: []int{slot}, Payloads: [][]byte{wire.EncodePayload(topos.F32.Tensor(topos.Shape{len(x)}, x...))}}
-	if err := a.keep(table); err != nil {
+	if err := a.keep(tableFor(slot, x...)); err != nil {
 		d.t.Fatal(err)
 	}
 	a.commit()
+}
+
+// tableFor is a table of one slot.
+func tableFor(slot int, x ...float32) *wire.Table {
+	return &wire.Table{Slots: []int{slot}, Payloads: [][]byte{wire.EncodePayload(topos.F32.Tensor(topos.Shape{len(x)}, x...))}}
 }

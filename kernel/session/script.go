@@ -26,7 +26,7 @@ func (t *transaction) steps(ctx context.Context, steps []magic.Step) error {
 			continue
 		}
 		if err := t.attempt.assign(step.Line); err != nil {
-			return tapeError(t.cell.Count, err)
+			return t.engine.offered(tapeError(t.cell.Count, err))
 		}
 	}
 	return nil
@@ -60,6 +60,14 @@ func (t *transaction) magic(ctx context.Context, m magic.Magic) error {
 			return t.renew(m.Tape.Element)
 		}
 		return t.attempt.reset(m.Tape.Names)
+	case "session":
+		return t.sessions(ctx, m)
+	case "checkpoint":
+		note, err := t.attempt.checkpoint(m.Checkpoint)
+		if note != "" {
+			t.out.Stream("stdout", note+"\n")
+		}
+		return err
 	}
 	readings, note, err := t.attempt.read(ctx, m)
 	if err != nil {

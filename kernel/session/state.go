@@ -2,6 +2,7 @@ package session
 
 import (
 	"github.com/topos-notebook/topos/kernel/elements"
+	"github.com/topos-notebook/topos/kernel/journal"
 	"github.com/topos-notebook/topos/kernel/server"
 	"github.com/topos-notebook/topos/topos"
 	"github.com/topos-notebook/topos/topos/f16"
@@ -21,6 +22,11 @@ type notebook interface {
 	element() string
 	begin(server.Cell) attempt
 	view() *view
+	// What the journal is told, see image.go.
+	describe() string
+	pristine() bool
+	mark() *mark
+	change(since *mark) (*journal.Change, *mark)
 }
 
 func newState[T any](e topos.Element[T]) *state[T] {

@@ -22,6 +22,7 @@ type transaction struct {
 	notebook notebook // what attempt is on: the engine's, or a new one
 	attempt  attempt
 	left     []attempt // given up for a new notebook, oldest first
+	next     *place    // where the journal goes on, nil for where it is
 	out      server.Output
 	lease    *lease // while the cell's program may run
 
@@ -70,6 +71,11 @@ func (t *transaction) Commit(out server.Output) error {
 	}
 	t.engine.static = t.static
 	t.engine.adopt(t.notebook)
+	moved := t.engine.keeper.move(t.next)
+	t.save()
+	if moved != nil {
+		out.Stream("stderr", moved.Error()+"\n")
+	}
 	return nil
 }
 
@@ -81,6 +87,16 @@ func (t *transaction) Rollback() {
 	t.attempt.rollback()
 	for i := len(t.left) - 1; i >= 0; i-- {
 		t.left[i].rollback()
+	}
+	t.next.release()
+	t.save() // parameters may have been kept
+}
+
+// save writes to the journal what is committed. Where that fails it is said, once
+// a cell, and no reason for the cell to fail.
+func (t *transaction) save() {
+	if err := t.engine.keeper.write(t.engine.notebook); err != nil && t.out != nil {
+		t.out.Stream("stderr", err.Error()+"\n")
 	}
 }
 

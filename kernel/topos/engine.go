@@ -1,6 +1,9 @@
 package main
 
 import (
+	"fmt"
+	"io"
+
 	"github.com/topos-notebook/topos/kernel/server"
 	"github.com/topos-notebook/topos/kernel/session"
 )
@@ -10,9 +13,27 @@ type surroundings struct {
 	socket string // path of the unix socket on which Go cells reach the session
 	folder string // private folder, removed when the kernel ends
 	id     string // the kernel's id, from the name of its connection file
+	log    io.Writer
 }
 
 // newEngine returns what answers the kernel's own cells and records for Go cells.
+// Its sessions are kept on disk where there is a folder for them.
 func newEngine(s surroundings) (server.Engine, error) {
-	return session.New(s.socket, s.folder)
+	e, err := session.New(s.socket, s.folder)
+	if err != nil {
+		return nil, err
+	}
+	store, problems := openState()
+	for _, problem := range problems {
+		fmt.Fprintln(s.log, "topos kernel:", problem)
+	}
+	if store == nil {
+		fmt.Fprintln(s.log, "topos kernel: the session is kept in memory alone")
+		return e, nil
+	}
+	e.Journal(store, s.id)
+	if n := store.Previous(s.id, 0); n > 0 {
+		fmt.Fprintf(s.log, "topos kernel: session %d of this notebook is kept: %%session open previous\n", n)
+	}
+	return e, nil
 }

@@ -85,7 +85,7 @@ func serveIn(folder *privateFolder, keeper *janitor, connection wire.Connection,
 	}
 	id := strings.TrimSuffix(strings.TrimPrefix(filepath.Base(file), "kernel-"), ".json")
 	socket := filepath.Join(folder.path, "session.sock")
-	engine, err := newEngine(surroundings{socket: socket, folder: folder.path, id: id})
+	engine, err := newEngine(surroundings{socket: socket, folder: folder.path, id: id, log: log})
 	if err != nil {
 		return err
 	}

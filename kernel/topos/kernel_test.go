@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -28,6 +29,17 @@ type running struct {
 // and waits until it answers.
 func startProcess(t *testing.T) *running {
 	t.Helper()
+	bin, err := filepath.Abs("../../build/bin")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return startKernel(t, os.Stderr, "XDG_STATE_HOME="+t.TempDir(), "TOPOS_STATE="+t.TempDir(), "PATH="+bin+":"+os.Getenv("PATH"))
+}
+
+// startKernel starts the kernel with changes of its environment, and waits until it
+// answers.
+func startKernel(t *testing.T, log io.Writer, environment ...string) *running {
+	t.Helper()
 	base, err := os.MkdirTemp("", "topos-test-") // t.TempDir is too long for sockets
 	if err != nil {
 		t.Fatal(err)
@@ -45,10 +57,6 @@ func startProcess(t *testing.T) *running {
 	if err := connection.Write(file); err != nil {
 		t.Fatal(err)
 	}
-	bin, err := filepath.Abs("../../build/bin")
-	if err != nil {
-		t.Fatal(err)
-	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -58,9 +66,8 @@ func startProcess(t *testing.T) *running {
 		t.Fatal(err)
 	}
 	r.cmd = exec.Command(self, "kernel", file)
-	r.cmd.Env = replaced(os.Environ(), []string{"TOPOS_TEST_AS_PROGRAM=1", "TMPDIR=" + r.base, "XDG_RUNTIME_DIR=",
-		"XDG_STATE_HOME=" + files, "TOPOS_STATE=" + filepath.Join(files, "state"), "PATH=" + bin + ":" + os.Getenv("PATH")})
-	r.cmd.Stderr = os.Stderr
+	r.cmd.Env = replaced(os.Environ(), append([]string{"TOPOS_TEST_AS_PROGRAM=1", "TMPDIR=" + r.base, "XDG_RUNTIME_DIR="}, environment...))
+	r.cmd.Stderr = log
 	if err := r.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,223 @@
+package journal
+
+import (
+	"maps"
+	"slices"
+)
+
+// Change is what a commit did to a session: what to keep of what was written
+// before, and what follows it.
+type Change struct {
+	Element    string         // of the tape
+	Fresh      bool           // begin anew: nothing is kept
+	Kept       int            // segments that stay, from the first on
+	Superseded []Supersession // of segments that stay
+	Segments   []Segment      // that follow those that stay
+	Slots      int            // payloads of slots from here on are gone
+	Payloads   []Payload      // that differ
+	Tables     []Table        // that differ
+	Nodes      int            // on the tape
+	Names      []string       // in force, the newest first; for lists of sessions
+}
+
+// Segment is what one run of a cell recorded.
+type Segment struct {
+	Number     int
+	Cell       string // the client's id of the cell
+	Count      int    // execution count
+	Text       string // of the cell
+	From, To   int    // nodes: from, up to but not including to
+	Superseded int    // the later segment of the same cell, 0 for none
+	Bound      []Binding
+	Nodes      []byte // as a tape encodes them
+
+	size int // of one that is outlined, see [Log]
+}
+
+// Binding is a name and the node that it was bound to.
+type Binding struct {
+	Name string
+	Node int
+}
+
+// Supersession says that the segment at an index was superseded by one of a number.
+type Supersession struct{ Index, By int }
+
+// Payload is the live payload of a parameter's slot.
+type Payload struct {
+	Slot int
+	// Bits gives the payload's bytes; nil where the recorded one holds again.
+	Bits func() []byte
+}
+
+// Table is further state of the session under a name, such as an optimizer's. No
+// bits remove it.
+type Table struct {
+	Name string
+	Bits []byte
+}
+
+// Image is a session as it was committed last.
+type Image struct {
+	Element  string
+	Segments []Segment
+	Payloads map[int][]byte    // by slot
+	Tables   map[string][]byte // by name
+}
+
+// Nodes is the number of nodes on the tape.
+func (x *Image) Nodes() int { return nodes(x.Segments) }
+
+func nodes(segments []Segment) int {
+	if len(segments) == 0 {
+		return 0
+	}
+	return segments[len(segments)-1].To
+}
+
+// stored is a change as a record holds it.
+type stored struct {
+	summary    Summary
+	fresh      bool
+	kept       int
+	superseded []Supersession
+	segments   []Segment
+	slots      int
+	payloads   []slotPayload
+	tables     []Table
+}
+
+// slotPayload is a payload as a record holds it: its bits, or the file that has
+// them, or neither where the recorded one holds.
+type slotPayload struct {
+	slot int
+	bits []byte
+	file file
+}
+
+// file is the payload file of a number, 0 for none.
+type file struct {
+	number int
+	length int64
+	sum    uint32
+}
+
+func (p *slotPayload) none() bool { return p.bits == nil && p.file.number == 0 }
+
+// size is how many bytes it takes, in the log or beside it.
+func (p *slotPayload) size() int64 { return int64(len(p.bits)) + p.file.length }
+
+// Summary is what a list of sessions shows of one.
+type Summary struct {
+	Element  string
+	Segments int
+	Nodes    int
+	Names    []string // the newest of those in force
+}
+
+// A summary lists so many names, of no more than so many bytes each.
+const (
+	summarised  = 8
+	longestName = 64
+)
+
+// content is a session put together from its changes.
+type content struct {
+	element  string
+	segments []Segment
+	payloads map[int]slotPayload
+	tables   map[string][]byte
+}
+
+func newContent() *content {
+	return &content{payloads: map[int]slotPayload{}, tables: map[string][]byte{}}
+}
+
+// apply brings the content up to date. It fails for a change that does not
+// continue it, and leaves it as it was.
+func (c *content) apply(x *stored) error {
+	base := c.segments
+	if x.fresh {
+		base = nil
+	}
+	if x.kept > len(base) || x.fresh && x.kept > 0 {
+		return refused(ErrDamaged, "a change keeps %d of %d segments", x.kept, len(base))
+	}
+	for _, s := range x.superseded {
+		if s.Index >= x.kept {
+			return refused(ErrDamaged, "a change supersedes segment %d of %d", s.Index, x.kept)
+		}
+	}
+	at := nodes(base[:x.kept])
+	for i := range x.segments {
+		if s := &x.segments[i]; s.From != at || s.To < at {
+			return refused(ErrDamaged, "a segment holds nodes %d to %d, after %d", s.From, s.To, at)
+		}
+		at = x.segments[i].To
+	}
+	c.element = x.summary.Element
+	if x.fresh {
+		clear(c.payloads)
+		clear(c.tables)
+	}
+	c.segments = append(base[:x.kept:x.kept], x.segments...)
+	for _, s := range x.superseded {
+		c.segments[s.Index].Superseded = s.By
+	}
+	for slot := range c.payloads {
+		if slot >= x.slots {
+			delete(c.payloads, slot)
+		}
+	}
+	for _, p := range x.payloads {
+		if p.none() {
+			delete(c.payloads, p.slot)
+		} else {
+			c.payloads[p.slot] = p
+		}
+	}
+	for _, t := range x.tables {
+		if t.Bits == nil {
+			delete(c.tables, t.Name)
+		} else {
+			c.tables[t.Name] = t.Bits
+		}
+	}
+	return nil
+}
+
+// size is how many bytes a snapshot of the content takes, roughly.
+func (c *content) size() int64 {
+	n := int64(headerSize + 2*recordSize)
+	for i := range c.segments {
+		s := &c.segments[i]
+		n += int64(s.size + len(s.Nodes) + len(s.Text) + 64)
+	}
+	for _, p := range c.payloads {
+		n += p.size() + 16
+	}
+	for _, bits := range c.tables {
+		n += int64(len(bits) + 16)
+	}
+	return n
+}
+
+// Change is the change that makes the whole image.
+func (x *Image) Change() *Change {
+	c := &Change{Element: x.Element, Fresh: true, Segments: x.Segments, Nodes: x.Nodes()}
+	for _, slot := range slices.Sorted(maps.Keys(x.Payloads)) {
+		c.Slots = slot + 1
+		c.Payloads = append(c.Payloads, Payload{slot, func() []byte { return x.Payloads[slot] }})
+	}
+	for _, name := range slices.Sorted(maps.Keys(x.Tables)) {
+		c.Tables = append(c.Tables, Table{name, x.Tables[name]})
+	}
+	for _, s := range slices.Backward(x.Segments) {
+		for _, b := range slices.Backward(s.Bound) {
+			if len(c.Names) < summarised && !slices.Contains(c.Names, b.Name) {
+				c.Names = append(c.Names, b.Name)
+			}
+		}
+	}
+	return c
+}

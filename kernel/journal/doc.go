@@ -1,0 +1,42 @@
+// Package journal keeps sessions on disk: what their cells committed, readable
+// again whatever became of the process that wrote it.
+//
+// It is not a database and knows nothing of tapes. It keeps [Change]s, which say
+// what a session's owner must do to bring an [Image] up to date, and answers the
+// image when a session is opened again.
+//
+// # On disk
+//
+// A [Store] is a folder. Each session has a numbered folder in it:
+//
+//	sessions/12/lock        held by the kernel that writes the session; names it
+//	sessions/12/log         a header, and records one after another
+//	sessions/12/payload-3   one large payload, written once
+//
+// The header (32 bytes) says the format's version and the program that wrote it.
+// A record has a header of its own (32 bytes: a mark, its kind, the length of its
+// body, how much of the file was known to be on the disk, and two checksums,
+// CRC-32C) and a body. A change is one record: its segments with their nodes as
+// a tape encodes them, and the payloads that differ, small ones in the body,
+// others by the number, length and checksum of their file. A file saved by
+// [Save] is the same, in one piece: a header, one change that holds everything,
+// and a record that says that nothing is missing.
+//
+// # Promise
+//
+// A change is appended by one write before its cell is answered, so that the
+// crash of any process loses nothing that was committed. The file is synced at
+// most once a second, at snapshots and when it is closed, so that a power loss
+// takes at most the last second. Either may leave a tear at the end: what is
+// before it is whole, the tear is reported, and cut off (kept aside) when the
+// session is next written to. Damage anywhere else, a foreign file and another
+// version are refused, and the file is left as it is.
+//
+// When a log has outgrown what it holds, it is replaced by a snapshot: written
+// beside, synced, and renamed.
+//
+// bbolt was considered. Its pages are overwritten in place, so that a commit that
+// is not synced can cost the whole file in a power loss; synced at each commit it
+// would be several times slower than a cell may be. Here an older byte is never
+// touched.
+package journal

@@ -1,0 +1,405 @@
+package journal
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Log is a session that this process holds and writes. Its methods may be called
+// from one goroutine at a time.
+type Log struct {
+	number int
+	folder string
+	lock   *os.File
+
+	// Of a session that was taken over and not yet written to.
+	opened *Opened
+	turn   int
+	key    string // the new owner's
+
+	content content // without the bits of payloads, and with the nodes' lengths alone
+	payload int     // number of the last payload file
+	beside  int64   // bytes in payload files
+	tried   int64   // bytes on disk when the last snapshot failed
+
+	mu      sync.Mutex // the rest is shared with the goroutine that syncs
+	file    *os.File
+	size    int64      // bytes of whole records
+	synced  int64      // of those, on the disk
+	dirty   []*os.File // payload files to sync
+	last    time.Time  // of the last sync
+	timer   *time.Timer
+	syncing sync.WaitGroup
+	failure error // of a sync that nobody was told of
+}
+
+// syncEvery is how often the log is synced at most.
+const syncEvery = time.Second
+
+// inlined is how many bytes of a payload lie in the log itself at most.
+const inlined = 32 << 10
+
+// slack is how much larger than twice its content a session may be on disk.
+const slack = 1 << 20
+
+const (
+	logName       = "log"
+	freshName     = "log.new"
+	lockName      = "lock"
+	tornName      = "torn"
+	payloadPrefix = "payload-"
+)
+
+// Number is the session's number, which lists show and commands take.
+func (l *Log) Number() int { return l.number }
+
+func (l *Log) path(name string) string { return filepath.Join(l.folder, name) }
+
+func payloadName(n int) string { return payloadPrefix + strconv.Itoa(n) }
+
+// start writes the session's first change: the log appears with it, whole.
+func (l *Log) start(x *Change) error {
+	s, files, err := l.prepare(x)
+	if err != nil {
+		return err
+	}
+	if err := l.replace(s, files); err != nil {
+		discard(files)
+		return err
+	}
+	for _, p := range l.content.payloads {
+		l.beside += p.file.length
+	}
+	return nil
+}
+
+// Take makes a session that was opened this kernel's own, which writing to it does
+// too: it goes on where what is whole ends, and what was torn off is kept aside.
+func (l *Log) Take() error {
+	if l.opened == nil {
+		return nil
+	}
+	return plain(l.resume())
+}
+
+func (l *Log) resume() error {
+	o := l.opened
+	f, err := os.OpenFile(l.path(logName), os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	l.file = f
+	info, err := f.Stat()
+	if err == nil {
+		l.size = info.Size()
+	}
+	if err == nil && o.Tear != nil {
+		err = l.cut(o.Tear)
+	}
+	if err == nil {
+		err = l.own(l.turn, l.key)
+	}
+	if err != nil {
+		f.Close()
+		l.file = nil
+		return err
+	}
+	l.opened = nil
+	l.outline(o.content)
+	os.Remove(l.path(freshName))
+	entries, _ := os.ReadDir(l.folder)
+	for _, e := range entries {
+		if n, ok := payloadNumber(e.Name()); ok {
+			l.payload = max(l.payload, n)
+			if info, err := e.Info(); err == nil {
+				l.beside += info.Size()
+			}
+		}
+	}
+	return nil
+}
+
+// own says in the lock whose the session is, and since when.
+func (l *Log) own(turn int, key string) error {
+	err := l.lock.Truncate(0)
+	if err == nil {
+		_, err = l.lock.WriteAt([]byte(strconv.Itoa(turn)+" "+key), 0)
+	}
+	return err
+}
+
+func payloadNumber(name string) (int, bool) {
+	digits, ok := strings.CutPrefix(name, payloadPrefix)
+	n, err := strconv.Atoi(digits)
+	return n, ok && err == nil && n > 0
+}
+
+// cut takes off what was torn, after it was copied aside.
+func (l *Log) cut(t *Tear) error {
+	b := make([]byte, l.size-t.At)
+	if _, err := l.file.ReadAt(b, t.At); err != nil {
+		return err
+	}
+	if err := os.WriteFile(l.path(tornName), b, 0o600); err != nil {
+		return err
+	}
+	if err := l.file.Truncate(t.At); err != nil {
+		return err
+	}
+	l.size = t.At
+	return nil
+}
+
+// outline remembers what a content holds, without holding it.
+func (l *Log) outline(c *content) {
+	l.content = content{element: c.element, payloads: map[int]slotPayload{}, tables: map[string][]byte{}}
+	for _, s := range c.segments {
+		l.content.segments = append(l.content.segments, outlined(s))
+	}
+	for slot, p := range c.payloads {
+		l.content.payloads[slot] = p
+	}
+	for name, bits := range c.tables {
+		l.content.tables[name] = bits
+	}
+}
+
+// outlined is a segment of which only the size counts.
+func outlined(s Segment) Segment {
+	size := len(s.Nodes) + len(s.Text)
+	return Segment{From: s.From, To: s.To, size: size}
+}
+
+// Append writes a change. Where it fails nothing is written, and the next change
+// must hold this one's too.
+func (l *Log) Append(x *Change) error {
+	if err := l.Take(); err != nil {
+		return err
+	}
+	s, files, err := l.prepare(x)
+	if err != nil {
+		return plain(err)
+	}
+	if err := l.append(changeRecord, s.encode(), files); err != nil {
+		discard(files)
+		return plain(err)
+	}
+	l.written(s)
+	return nil
+}
+
+// written brings the outline up to date.
+func (l *Log) written(s *stored) {
+	segments := s.segments
+	s.segments = make([]Segment, len(segments))
+	for i := range segments {
+		s.segments[i] = outlined(segments[i])
+	}
+	if err := l.content.apply(s); err != nil {
+		panic("journal: a change does not continue what was written: " + err.Error())
+	}
+}
+
+// prepare writes the large payloads of a change, and answers the change as a
+// record holds it.
+func (l *Log) prepare(x *Change) (s *stored, files []*os.File, err error) {
+	last := l.payload
+	defer func() {
+		if err != nil {
+			discard(files)
+			l.payload = last
+		}
+	}()
+	s = x.stored()
+	for _, p := range x.Payloads {
+		at := slotPayload{slot: p.Slot}
+		if p.Bits != nil {
+			at.bits = p.Bits()
+		}
+		if len(at.bits) > inlined {
+			l.payload++
+			f, err := l.besides(l.payload, at.bits)
+			if f != nil {
+				files = append(files, f)
+			}
+			if err != nil {
+				return nil, files, err
+			}
+			at.file = file{l.payload, int64(len(at.bits)), checksum(at.bits)}
+			at.bits = nil
+		}
+		s.payloads = append(s.payloads, at)
+	}
+	return s, files, nil
+}
+
+// stored is the change without its payloads.
+func (x *Change) stored() *stored {
+	s := &stored{fresh: x.Fresh, kept: x.Kept, superseded: x.Superseded, segments: x.Segments, slots: x.Slots, tables: x.Tables}
+	s.summary = Summary{Element: x.Element, Segments: x.Kept + len(x.Segments), Nodes: x.Nodes}
+	for _, name := range x.Names[:min(len(x.Names), summarised)] {
+		if len(name) <= longestName {
+			s.summary.Names = append(s.summary.Names, name)
+		}
+	}
+	return s
+}
+
+// besides writes a payload file.
+func (l *Log) besides(number int, bits []byte) (*os.File, error) {
+	f, err := os.OpenFile(l.path(payloadName(number)), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	_, err = f.Write(bits)
+	return f, err
+}
+
+// discard removes payload files that no record will name.
+func discard(files []*os.File) {
+	for _, f := range files {
+		os.Remove(f.Name())
+		f.Close()
+	}
+}
+
+// append writes a record by one write, so that a crash leaves it whole or torn
+// at the end of the file.
+func (l *Log) append(k kind, body []byte, files []*os.File) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	b := appendRecord(make([]byte, 0, recordSize+len(body)), k, body, l.synced)
+	if _, err := l.file.WriteAt(b, l.size); err != nil {
+		l.file.Truncate(l.size) // where that fails too, the next record goes over it
+		return err
+	}
+	l.size += int64(len(b))
+	l.dirty = append(l.dirty, files...)
+	for _, f := range files {
+		if info, err := f.Stat(); err == nil {
+			l.beside += info.Size()
+		}
+	}
+	l.later()
+	return nil
+}
+
+// later has the log synced in the background. The lock is held.
+func (l *Log) later() {
+	if l.timer != nil {
+		return
+	}
+	l.syncing.Add(1)
+	l.timer = time.AfterFunc(max(0, syncEvery-time.Since(l.last)), func() {
+		defer l.syncing.Done()
+		err := l.sync()
+		l.mu.Lock()
+		defer l.mu.Unlock()
+		if err != nil {
+			l.failure = err
+		}
+	})
+}
+
+// sync brings to the disk what has been appended.
+func (l *Log) sync() error {
+	l.mu.Lock()
+	f, size, dirty := l.file, l.size, l.dirty
+	l.dirty, l.timer, l.last = nil, nil, time.Now()
+	l.mu.Unlock()
+	var failure error
+	for _, p := range dirty {
+		if err := p.Sync(); err != nil && failure == nil {
+			failure = err
+		}
+		p.Close()
+	}
+	if err := f.Sync(); err != nil && failure == nil {
+		failure = err
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if failure == nil && f == l.file {
+		l.synced = max(l.synced, size)
+	}
+	return failure
+}
+
+// Failure is why what was appended earlier may not be on the disk, nil for
+// nothing; it is answered once.
+func (l *Log) Failure() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	err := l.failure
+	l.failure = nil
+	return err
+}
+
+// idle waits for a sync that is under way or planned, and leaves none.
+func (l *Log) idle() {
+	l.mu.Lock()
+	if l.timer != nil && l.timer.Stop() {
+		l.timer = nil
+		l.syncing.Done()
+	}
+	l.mu.Unlock()
+	l.syncing.Wait()
+}
+
+// Close syncs the session, says in it that nothing is missing, and lets it go.
+// One that was not written to is let go as it is.
+func (l *Log) Close() error {
+	if l.file == nil {
+		return l.lock.Close()
+	}
+	l.idle()
+	err := l.sync()
+	if err == nil {
+		err = l.append(endRecord, nil, nil)
+		l.idle()
+	}
+	if failure := l.sync(); err == nil {
+		err = failure
+	}
+	if closing := l.file.Close(); err == nil {
+		err = closing
+	}
+	l.lock.Close()
+	if err != nil {
+		return fmt.Errorf("session %d may not be whole on the disk: %w", l.number, plain(err))
+	}
+	return nil
+}
+
+// Abandon lets the session go as the death of the process would: nothing is synced
+// or said in it.
+func (l *Log) Abandon() {
+	l.idle()
+	for _, f := range l.dirty {
+		f.Close()
+	}
+	if l.file != nil {
+		l.file.Close()
+	}
+	l.lock.Close()
+}
+
+// plain is an error of a file without the file's path.
+func plain(err error) error {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return path.Err
+	case errors.As(err, &link):
+		return link.Err
+	}
+	return err
+}

@@ -1,0 +1,174 @@
+package session
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/topos-notebook/topos/kernel/elements"
+	"github.com/topos-notebook/topos/kernel/journal"
+	"github.com/topos-notebook/topos/topos"
+	"github.com/topos-notebook/topos/topos/f16"
+	"github.com/topos-notebook/topos/topos/language"
+)
+
+// pristine says whether a notebook is as it was made.
+func (s *state[T]) pristine() bool {
+	return len(s.segments) == 0 && s.tape.Len() == 0 && s.element() == elements.Default
+}
+
+// mark implements [notebook].
+func (s *state[T]) mark() *mark {
+	m := &mark{tape: s.tape, segments: make([]segmentMark, len(s.segments)), live: make([]any, len(s.live))}
+	for i, g := range s.segments {
+		m.segments[i] = segmentMark{g, g.to, g.superseded}
+	}
+	for slot, t := range s.live {
+		if t != nil {
+			m.live[slot] = t
+		}
+	}
+	return m
+}
+
+// change is what happened to the notebook since a mark, nil for nothing, and the
+// mark of the present.
+func (s *state[T]) change(since *mark) (*journal.Change, *mark) {
+	now := s.mark()
+	x := &journal.Change{Element: s.element(), Fresh: since.tape != now.tape, Slots: len(s.live), Nodes: s.tape.Len()}
+	if !x.Fresh {
+		for x.Kept < len(since.segments) && x.Kept < len(s.segments) && since.segments[x.Kept].stays(now.segments[x.Kept]) {
+			if by := now.segments[x.Kept].superseded; by != since.segments[x.Kept].superseded {
+				x.Superseded = append(x.Superseded, journal.Supersession{Index: x.Kept, By: by})
+			}
+			x.Kept++
+		}
+	} else {
+		since = &mark{}
+	}
+	for _, g := range s.segments[x.Kept:] {
+		x.Segments = append(x.Segments, s.written(g))
+	}
+	for slot, t := range s.live {
+		if now.live[slot] != since.payload(slot) {
+			x.Payloads = append(x.Payloads, journal.Payload{Slot: slot, Bits: bits(t)})
+		}
+	}
+	gone := slices.ContainsFunc(since.live[min(len(since.live), len(s.live)):], func(t any) bool { return t != nil })
+	if !x.Fresh && x.Kept == len(since.segments) && len(x.Superseded)+len(x.Segments)+len(x.Payloads) == 0 && !gone {
+		return nil, now
+	}
+	for name := range s.names.All() {
+		x.Names = append(x.Names, name)
+	}
+	slices.Reverse(x.Names)
+	return x, now
+}
+
+// stays says whether a segment that was written is there still.
+func (m segmentMark) stays(now segmentMark) bool { return m.segment == now.segment && m.to == now.to }
+
+// bits gives the bits of a payload, when they are wanted; nil for no payload.
+func bits[T any](t *topos.Tensor[T]) func() []byte {
+	if t == nil {
+		return nil
+	}
+	return t.Encode
+}
+
+// written is a segment as the journal holds it.
+func (s *state[T]) written(g *segment) journal.Segment {
+	w := journal.Segment{Number: g.number, Cell: g.cell, Count: g.count, Text: g.text, From: g.from, To: g.to,
+		Superseded: g.superseded, Nodes: s.tape.EncodeRange(g.from, g.to)}
+	for _, b := range g.bound {
+		w.Bound = append(w.Bound, journal.Binding{Name: b.Name, Node: b.Symbol.Index()})
+	}
+	return w
+}
+
+// soFar is the whole notebook with what the cell has recorded up to now, as if
+// it had ended here.
+func (t *try[T]) soFar() *journal.Change {
+	s := *t.state
+	s.live = slices.Clone(t.live)
+	s.segments = slices.Clone(t.segments)
+	for _, slot := range sortedKeys(t.pending) {
+		s.setLive(slot, t.pending[slot])
+	}
+	g := *t.segment
+	if g.to = t.tape.Len(); !g.empty() {
+		if former := t.latest(t.cell.ID); former != nil {
+			superseded := *former
+			superseded.superseded = g.number
+			s.segments[slices.Index(s.segments, former)] = &superseded
+		}
+		s.segments = append(s.segments, &g)
+	}
+	x, _ := s.change(&mark{})
+	return x
+}
+
+// restores make the notebook of an image, by its element.
+var restores = elements.Per[func(*journal.Image) (notebook, error)]{
+	F32:  func(x *journal.Image) (notebook, error) { return restore(topos.F32, x) },
+	F64:  func(x *journal.Image) (notebook, error) { return restore(topos.F64, x) },
+	BF16: func(x *journal.Image) (notebook, error) { return restore(topos.BF16, x) },
+	F16:  func(x *journal.Image) (notebook, error) { return restore(f16.F16, x) },
+}
+
+// restored is the notebook of an image. The image is checked as if a stranger had
+// made it.
+func restored(x *journal.Image) (notebook, error) {
+	make, ok := restores.Of(x.Element)
+	if !ok {
+		return nil, fmt.Errorf("it is of the element %q, which this kernel does not have", x.Element)
+	}
+	return make(x)
+}
+
+func restore[T any](e topos.Element[T], x *journal.Image) (notebook, error) {
+	s := newState(e)
+	for i := range x.Segments {
+		if err := s.restoreSegment(&x.Segments[i]); err != nil {
+			return nil, fmt.Errorf("its segment %d cannot be read: %w", x.Segments[i].Number, err)
+		}
+	}
+	initial := s.tape.InitialParameters()
+	for _, slot := range sortedKeys(x.Payloads) {
+		if slot >= initial.Len() {
+			return nil, fmt.Errorf("it holds a payload for parameter slot %d of %d", slot, initial.Len())
+		}
+		t, err := e.Decode(initial.Slot(slot).Shape(), x.Payloads[slot])
+		if err != nil {
+			return nil, fmt.Errorf("its payload of parameter slot %d cannot be read: %w", slot, err)
+		}
+		s.setLive(slot, t)
+	}
+	return s, nil
+}
+
+func (s *state[T]) restoreSegment(w *journal.Segment) error {
+	g := &segment{number: w.Number, cell: w.Cell, count: w.Count, text: w.Text, from: s.tape.Len(), superseded: w.Superseded, before: s.names.Clone()}
+	if w.Number != len(s.segments)+1 {
+		return fmt.Errorf("it stands at place %d", len(s.segments)+1)
+	}
+	if err := s.tape.Decode(w.Nodes); err != nil {
+		return err
+	}
+	if g.to = s.tape.Len(); g.from != w.From || g.to != w.To {
+		return fmt.Errorf("it has the nodes %d to %d, not %d to %d", g.from, g.to, w.From, w.To)
+	}
+	for _, b := range w.Bound {
+		if !language.IsName(b.Name) {
+			return fmt.Errorf("it binds %q, which cannot be a name", b.Name)
+		}
+		if b.Node >= s.tape.Len() {
+			return errors.New("it binds a name to a node that is not there")
+		}
+		bound := language.Binding{Name: b.Name, Symbol: s.tape.Value(b.Node).Symbol()}
+		s.names.Bind(bound.Name, bound.Symbol)
+		g.bound = append(g.bound, bound)
+	}
+	s.segments = append(s.segments, g)
+	return nil
+}

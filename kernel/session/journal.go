@@ -1,0 +1,141 @@
+package session
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/topos-notebook/topos/kernel/journal"
+)
+
+// keeper brings what is committed to the disk. It compares the committed notebook
+// with what it wrote last, so that it need not know what cells can do.
+type keeper struct {
+	store   *journal.Store // nil where sessions are kept in memory alone
+	key     string         // of the kernel
+	log     *journal.Log   // nil as long as nothing was worth writing
+	written mark           // what the log holds
+}
+
+// mark is what of a notebook was written: enough to tell what changed since.
+type mark struct {
+	tape     any
+	segments []segmentMark
+	live     []any // payloads by slot, nil where the recorded initial holds
+}
+
+// segmentMark is a segment that was written, and what of it may change.
+type segmentMark struct {
+	*segment
+	to, superseded int
+}
+
+// payload is what was live in a slot.
+func (m *mark) payload(slot int) any {
+	if slot < len(m.live) {
+		return m.live[slot]
+	}
+	return nil
+}
+
+// Journal has the engine keep its sessions in a store. The key is the kernel's: a
+// kernel that is started again under the same key finds its sessions by it. It is
+// to be called before the first cell.
+func (e *Engine) Journal(store *journal.Store, key string) {
+	e.keeper.store, e.keeper.key = store, key
+}
+
+// write brings the journal up to date with a notebook. Where that fails the next
+// write brings what this one did not.
+func (k *keeper) write(n notebook) error {
+	if k.store == nil || k.log == nil && n.pristine() {
+		return nil
+	}
+	x, now := n.change(&k.written)
+	if x == nil {
+		return k.trouble()
+	}
+	var err error
+	if k.log == nil {
+		k.log, err = k.store.Create(k.key, x)
+	} else {
+		err = k.log.Append(x)
+	}
+	if err != nil {
+		return fmt.Errorf("the cell is not saved: %w; the session goes on in memory", err)
+	}
+	k.written = *now
+	if k.log.Outgrown() {
+		whole, _ := n.change(&mark{})
+		k.log.Snapshot(whole) // where it fails the log stays as it is, and is right
+	}
+	return k.trouble()
+}
+
+// trouble is what went wrong since the last cell.
+func (k *keeper) trouble() error {
+	if k.log == nil {
+		return nil
+	}
+	if err := k.log.Failure(); err != nil {
+		return fmt.Errorf("what was saved may not outlive a power loss: %w", err)
+	}
+	return nil
+}
+
+// place is where a cell that opens or closes a session has the journal go on.
+type place struct {
+	log     *journal.Log // nil for a session that is yet to be made
+	written mark
+}
+
+// release gives a place up that was not moved to.
+func (p *place) release() {
+	if p != nil && p.log != nil {
+		p.log.Close()
+	}
+}
+
+// move closes the session that was written so far and goes on at a place.
+func (k *keeper) move(p *place) error {
+	if p == nil {
+		return nil
+	}
+	err := k.close()
+	k.log, k.written = p.log, p.written
+	if k.log != nil && err == nil {
+		err = k.log.Take()
+	}
+	return err
+}
+
+// close closes the session that was written, and lets the oldest go.
+func (k *keeper) close() error {
+	if k.log == nil {
+		return nil
+	}
+	err := k.log.Close()
+	k.log = nil
+	k.store.Prune()
+	return err
+}
+
+// candidates are what %session open can be asked for. It may be called while a
+// cell runs.
+func (k *keeper) candidates() []string {
+	if k.store == nil {
+		return nil
+	}
+	all := []string{"previous"}
+	for _, n := range k.store.Closed() {
+		all = append(all, strconv.Itoa(n))
+	}
+	return all
+}
+
+// number is the number of the session that is written, 0 for none.
+func (k *keeper) number() int {
+	if k.log == nil {
+		return 0
+	}
+	return k.log.Number()
+}
