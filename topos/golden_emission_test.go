@@ -40,7 +40,7 @@ func (n number[T]) goldenEmission(t *testing.T, c emissionCase) {
 	if want != c.StableHLO {
 		lanes = 1
 	}
-	differs(t, "emission "+c.Name, lanes, true)
+	differs(t, "emission "+c.Name, lanes)
 	same(t, "stablehlo", text, want)
 }
 

@@ -105,7 +105,7 @@ func (n number[T]) goldenGraph(t *testing.T, c graphCase) {
 	for _, entry := range c.Entries {
 		spelledOut += n.goldenEntry(t, c, entry, net)
 	}
-	differs(t, "exact text of "+c.Name, spelledOut, true)
+	differs(t, "exact text of "+c.Name, spelledOut)
 }
 
 // goldenGraphValues compares what the graph computes.
@@ -134,7 +134,7 @@ func (n number[T]) goldenGraphValues(t *testing.T, c graphCase, net *Network[T],
 		lanes += n.unequalLanes(run.Of(net.Nodes()[o.Node].Symbol()), values[o.Node])
 		j.compare("output", o.Node, values[o.Node], o.Value)
 	}
-	differs(t, "graphs "+c.Name, lanes, true)
+	differs(t, "graphs "+c.Name, lanes)
 	j.compare("loss", c.Target, values[c.Target], c.Loss)
 	for i, p := range c.Pairs {
 		j.compare("gradient", p[1], values[p[1]], gradients[i])

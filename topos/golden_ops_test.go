@@ -92,7 +92,7 @@ func (n number[T]) goldenOpValues(t *testing.T, c opCase, net *Network[T], y Nam
 	values := n.goldenValues(net)
 	j := newJudge(t, n, net.Nodes(), c.Loss, c.Gradients...)
 	lanes := n.unequalLanes(run.Of(y), values[y.Symbol().Index()])
-	differs(t, "ops "+strings.TrimSuffix(c.ID, "/"+c.Element), lanes, true)
+	differs(t, "ops "+strings.TrimSuffix(c.ID, "/"+c.Element), lanes)
 	judged := func(what string, at Symbol, want goldenTensor) {
 		j.compare(what, at.Index(), values[at.Index()], want)
 	}
