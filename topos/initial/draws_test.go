@@ -89,3 +89,19 @@ func TestSpread(t *testing.T) {
 		}
 	}
 }
+
+// A mask keeps where the stream's number lies below the probability.
+func TestMasksFollowTheStream(t *testing.T) {
+	const keep = 0.8
+	shape := topos.Shape{5000}
+	numbers, mask := initial.Uniform(topos.F64, 5, 1)(shape).Data(), initial.Dropout(topos.F64, 5, keep)(shape).Data()
+	for i, x := range numbers {
+		want := 0.0
+		if (x+1)/2 < keep {
+			want = 1 / 0.8
+		}
+		if mask[i] != want {
+			t.Fatalf("number %d is %v, and its mask %v", i, (x+1)/2, mask[i])
+		}
+	}
+}
