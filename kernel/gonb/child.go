@@ -71,6 +71,10 @@ func start(ctx context.Context, o Options, number int) (*child, error) {
 	c := &child{session: wire.NewID(), folder: folder, ended: make(chan struct{}), gone: make(chan struct{})}
 	c.cmd = exec.Command(o.Program, arguments(file)...)
 	c.cmd.Dir, c.cmd.Env = o.Dir, o.Env
+	if o.Env == nil {
+		c.cmd.Env = os.Environ()
+	}
+	c.cmd.Env = append(c.cmd.Env[:len(c.cmd.Env):len(c.cmd.Env)], c.mark())
 	c.cmd.Stdout, c.cmd.Stderr = o.Log, o.Log
 	// A grandchild that keeps the log's pipe open must not hold up Wait.
 	c.cmd.WaitDelay = time.Second
@@ -183,10 +187,14 @@ func (c *child) shake(ctx context.Context) error {
 	}
 }
 
-// kill ends the process, its group and the sockets.
+// mark is in the environment of all that the child starts.
+func (c *child) mark() string { return "TOPOS_GONB=" + c.folder }
+
+// kill ends the process, its group, what else it started, and the sockets.
 func (c *child) kill() {
 	killGroup(c.cmd.Process.Pid)
 	<-c.ended
+	killLeftovers(c.mark())
 	c.closeSockets()
 	os.RemoveAll(c.folder)
 }

@@ -18,6 +18,9 @@ func IsComplete(code string) (status, indent string) {
 		if strings.HasSuffix(strings.TrimRight(code, " \t"), `\`) {
 			return "incomplete", ""
 		}
+		if n := len(outline.Lines); outline.Magic == "" && n > 0 && outline.Lines[n-1].Opens() {
+			return "incomplete", "" // the program is still to come
+		}
 		return "complete", ""
 	}
 	declarations, body, hasMain := split(code, outline)
@@ -51,7 +54,7 @@ func split(code string, outline Cell) (declarations, body string, hasMain bool) 
 	lines := strings.Split(code, "\n")
 	start := len(lines)
 	for _, l := range outline.Lines {
-		if !hasMain && !l.Shell && (l.Name == "%" || l.Name == "main") {
+		if !hasMain && l.Opens() {
 			hasMain, start = true, l.Number
 		}
 		for i := l.Number - 1; i < len(lines); i++ {

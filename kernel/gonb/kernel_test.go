@@ -184,6 +184,43 @@ func await[T any](t *testing.T, ch <-chan T) T {
 	}
 }
 
+// TestNothingOutlivesTheChild kills GoNB: what it started in a group of its own,
+// as it does with gopls, ends too.
+func TestNothingOutlivesTheChild(t *testing.T) {
+	k := startKernel(t)
+	run(t, k, "!setsid sleep 1000 > /dev/null 2>&1 &")
+	k.mu.Lock()
+	mark, ended := k.child.mark(), k.child.ended
+	k.mu.Unlock()
+	if left(t, mark) == 0 {
+		t.Error("nothing runs: the test looks in the wrong place")
+	}
+	k.Kill()
+	await(t, ended)
+	run(t, k, "!true") // by the next
+	for end := time.Now().Add(bound); left(t, mark) > 0; time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("%d processes are left", left(t, mark))
+		}
+	}
+}
+
+// left counts the processes that carry a mark.
+func left(t *testing.T, mark string) int {
+	t.Helper()
+	files, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil || len(files) == 0 {
+		t.Skip("this system does not show the environments of processes")
+	}
+	n := 0
+	for _, f := range files {
+		if environ, err := os.ReadFile(f); err == nil && strings.Contains(string(environ)+"\x00", mark+"\x00") {
+			n++
+		}
+	}
+	return n
+}
+
 func TestMissingProgram(t *testing.T) {
 	folder := t.TempDir()
 	k := Start(Options{Program: filepath.Join(folder, "none"), Folder: folder, Name: "kernel-1.json"}, nil)

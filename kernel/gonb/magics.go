@@ -24,6 +24,9 @@ type Line struct {
 	Text   string // the rest of the line, following lines joined
 }
 
+// Opens reports whether the line opens the cell's main program.
+func (l Line) Opens() bool { return !l.Shell && (l.Name == "%" || l.Name == "main") }
+
 // Cell is the outline of a cell as GoNB sees it.
 type Cell struct {
 	Magic string // cell magic of the first line, "" for a Go cell
