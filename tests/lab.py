@@ -90,17 +90,21 @@ class Page:
         self.page.get_by_text(re.compile(r"\| Idle$")).first.wait_for(timeout=60_000)
 
     def restart_and_run_all(self, cells):
-        """Chooses Run > Restart Kernel and Run All Cells, confirms, and waits until the last of so many code cells has ended."""
-        self.page.get_by_role("menuitem", name="Run", exact=True).click()
-        self.page.get_by_text(re.compile("^Restart Kernel and Run All Cells")).click()
-        self.page.locator(".jp-Dialog button.jp-mod-accept").click()
-        self.page.wait_for_function(
+        """Restarts and runs all, and waits until the last of so many code cells has ended."""
+        self.restart_and_run(
             """count => {
                 const prompts = [...document.querySelectorAll('.jp-CodeCell .jp-InputPrompt')].map(p => p.textContent.trim());
                 return prompts.some(p => p === `[${count}]:`) && !prompts.some(p => p === '[*]:');
             }""",
-            arg=cells, timeout=self.patience,
+            cells,
         )
+
+    def restart_and_run(self, ended, *argument):
+        """Chooses Run > Restart Kernel and Run All Cells, confirms, and waits until a function of the page says that all has ended."""
+        self.page.get_by_role("menuitem", name="Run", exact=True).click()
+        self.page.get_by_text(re.compile("^Restart Kernel and Run All Cells")).click()
+        self.page.locator(".jp-Dialog button.jp-mod-accept").click()
+        self.page.wait_for_function(ended, arg=argument[0] if argument else None, timeout=self.patience)
 
 
 @contextlib.contextmanager

@@ -8,12 +8,24 @@ import pytest
 from playwright.sync_api import expect
 
 import lab
+import test_mixed_clients
 from conftest import ROOT
 
 pytestmark = pytest.mark.skipif(lab.chromium() is None, reason="no Chromium on this machine")
 
 # What JupyterLab itself complains about without harm; each with its reason.
 HARMLESS = []
+
+# Cells whose text would act if anything on the way took it for markup, and a failing one, behind which nothing runs.
+EVIL = ["</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\"'><b onmouseover='alert(1)'>", "[x](javascript:alert(1)) **b**", "\x1b[31mred"]
+FAILING = [
+    "%%tape\nw = parameter 0.5\n# " + EVIL[0] + "\n%read w",
+    test_mixed_clients.GO_HEAD,
+    "%%\ncells.Show(&Plot{Title: `" + EVIL[0] + "`, XLabel: `" + EVIL[1] + "`, YLabel: `" + EVIL[2] + "`, Values: []float64{1, 2}})\n"
+    "cells.Show(`" + "`)\ncells.Show(`".join(EVIL) + "`)",
+    "%%\npanic(`" + EVIL[1] + "`)",
+    *test_mixed_clients.BEHIND,
+]
 
 # The captions of the six cards.
 CAPTIONS = {
@@ -31,6 +43,7 @@ def seen(alone, tmp_path_factory):
     """Opens a copy of the walkthrough, runs it, and gives the page."""
     folder = tmp_path_factory.mktemp("notebooks")
     shutil.copytree(ROOT / "notebooks", folder, dirs_exist_ok=True)
+    test_mixed_clients.write(folder / "failing.ipynb", FAILING)
     notebook = nbformat.read(folder / "walkthrough.ipynb", as_version=4)
     cells = sum(cell.cell_type == "code" for cell in notebook.cells)
     with lab.jupyterlab(folder) as (address, token), lab.browser(address, token) as page:
@@ -72,3 +85,24 @@ def test_images_are_drawn(seen):
 
 def test_no_console_error(seen):
     assert [c for c in seen.complaints if not any(re.search(known, c) for known in HARMLESS)] == []
+
+
+def test_c55_a_failing_cell_ends_the_run_and_nothing_of_a_cell_acts(seen):
+    """In a second notebook of the same server: the cells behind a failing one are not run, and text stays text."""
+    dialogs = []
+    seen.page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+    seen.open("failing.ipynb")
+    seen.restart_and_run("""() => {
+        const cells = [...document.querySelectorAll('.jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell')];
+        return cells.some(c => c.querySelector('[data-mime-type="application/vnd.jupyter.error"]'))
+            && !cells.some(c => c.querySelector('.jp-InputPrompt').textContent.includes('*'));
+    }""")
+    cells = seen.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell")
+    prompts = [prompt.strip() for prompt in cells.locator(".jp-InputPrompt").all_text_contents()]
+    assert prompts == ["[1]:", "[2]:", "[3]:", "[4]:", "[ ]:", "[ ]:"]
+    expect(cells.nth(3).locator(".jp-OutputArea")).to_contain_text(EVIL[1])
+    outputs = seen.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-OutputArea-output")
+    assert outputs.locator("script, iframe, [onerror], [onmouseover], img[src='x']").count() == 0
+    for link in outputs.locator("a").all():
+        assert not (link.get_attribute("href") or "").startswith("javascript:")
+    assert dialogs == []

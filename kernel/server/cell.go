@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode"
 
 	"github.com/topos-notebook/topos/kernel/wire"
 )
@@ -209,8 +211,38 @@ func (c *cell) interrupt() {
 	}
 }
 
-// describe words the cell's failure for clients.
+// describe words the cell's failure for clients, in plain text: what a cell or
+// its program said may hold a terminal's orders, which consoles obey and
+// notebooks take for colours.
 func (c *cell) describe(err error) CellError {
+	e := c.words(err)
+	e.Name, e.Value = inert(e.Name), inert(e.Value)
+	e.Traceback = slices.Clone(e.Traceback)
+	for i := range e.Traceback {
+		e.Traceback[i] = inert(e.Traceback[i])
+	}
+	return e
+}
+
+// inert shows control characters as the pictures that Unicode has of them, one
+// for one, so that a caret below stays where it is.
+func inert(text string) string {
+	return strings.Map(func(r rune) rune {
+		const pictures, delete = '\u2400', '\u007f'
+		switch {
+		case r == '\n' || r == '\t' || !unicode.IsControl(r):
+			return r
+		case r < ' ':
+			return pictures + r
+		case r == delete:
+			return '\u2421'
+		default:
+			return unicode.ReplacementChar
+		}
+	}, text)
+}
+
+func (c *cell) words(err error) CellError {
 	var e *CellError
 	switch {
 	case errors.Is(err, errInterrupt) || c.ctx.Err() != nil && errors.Is(err, context.Canceled):

@@ -77,6 +77,7 @@ func TestFailures(t *testing.T) {
 		{"refuse", "Error", "refused", ""},
 		{"%nosuch", "UnknownMagic", "unknown magic %nosuch: %help lists what there is", "before rollback"},
 		{"%%nosuch\nx", "UnknownMagic", "unknown cell magic %%nosuch: %help lists what there is", "before rollback"},
+		{"%%own\nfail \x1b[31mred\x07\x7f\u009b\tend", "Fault", "\u241b[31mred\u2407\u2421\ufffd\tend", "before rollback"},
 		{"died", "GoNBError", "GoNB ended: killed", "before rollback"},
 		{"status", "ExitError", "exit status 3", "before rollback"},
 		{"refused", "GoNBError", "no Go", "before rollback"},
