@@ -89,6 +89,17 @@ func (r *running) connect(c wire.Connection) {
 		r.t.Fatal(err)
 	}
 	r.t.Cleanup(func() { r.shell.Close(); r.iopub.Close() })
+	timer := time.AfterFunc(bound, func() { r.iopub.Close() })
+	defer timer.Stop()
+	for { // what is published from the welcome on is not lost
+		m, err := r.iopub.Receive()
+		if err != nil {
+			r.t.Fatalf("no welcome: %v", err)
+		}
+		if m.Header.MsgType == "iopub_welcome" {
+			break
+		}
+	}
 	r.ask("kernel_info_request", struct{}{})
 }
 
