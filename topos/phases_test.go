@@ -220,28 +220,6 @@ func TestFeeds(t *testing.T) {
 	}
 }
 
-// TestLongChain holds C-21: nothing recurses over the depth of a graph.
-func TestLongChain(t *testing.T) {
-	const n = chainLength
-	tape := New(F32)
-	w := tape.Parameter(nil, 1)
-	h := w
-	for range n {
-		h = h.Neg()
-	}
-	adj := tape.Differentiate(h, w)
-	net := tape.Seal()
-	plan := Must(net.Entry(adj.Roots()...).Lower())
-	run := Must(plan.Forward(net.Parameters()))
-	same(t, "gradient", run.Of(adj.Of(w)).String(), "1")
-	if text := plan.Describe(); !strings.HasSuffix(text, "\n") || strings.Count(text, "\n") < n {
-		t.Error("the plan was not described")
-	}
-	if text := Must(plan.StableHLO()); strings.Count(string(text), "negate") < n {
-		t.Error("the plan was not emitted")
-	}
-}
-
 func TestPlotTextReadsBack(t *testing.T) {
 	r := ReadPlot(Plot{Title: "loss", Values: []float64{float64(float32(0.1)), 0.1}})
 	same(t, "plot", r.Text, "loss: 2 values, first 0.1, last 0.1\n")
