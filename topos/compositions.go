@@ -3,7 +3,8 @@ package topos
 import "slices"
 
 // Compositions: everything here is spelled in the vocabulary, and a dump shows
-// the spelling.
+// the spelling. One that records several nodes checks all of them first, since a
+// refused call records none.
 
 // Abs is maximum(v, -v).
 func (v Trace) Abs() Trace {
@@ -33,7 +34,12 @@ func (v Trace) Gelu() Trace {
 }
 
 // Softmax is exp(log_softmax(v)) along an axis.
-func (v Trace) Softmax(axis int) Trace { return v.LogSoftmax(axis).Exp() }
+func (v Trace) Softmax(axis int) Trace {
+	if shape := v.shape("softmax"); axis < 0 || axis >= len(shape) {
+		refuse("softmax", []Shape{shape}, "", "softmax finds no axis %d in %v", axis, shape)
+	}
+	return v.LogSoftmax(axis).Exp()
+}
 
 // needs refuses a composition before any of it is recorded, where the element
 // cannot do all of it.
@@ -48,7 +54,7 @@ func (v Trace) needs(op string, of ...Kind) {
 
 // MeanAlong is the mean along an axis, which it removes.
 func (v Trace) MeanAlong(axis int) Trace {
-	shape := v.Shape()
+	shape := v.shape("mean_along")
 	if axis < 0 || axis >= len(shape) {
 		refuse("mean_along", []Shape{shape}, "", "mean_along finds no axis %d in %v", axis, shape)
 	}
@@ -59,7 +65,7 @@ func (v Trace) MeanAlong(axis int) Trace {
 
 // Transpose swaps the two axes of a matrix; lower ranks are permuted as they are.
 func (v Trace) Transpose() Trace {
-	shape := v.Shape()
+	shape := v.shape("transpose")
 	if len(shape) > 2 {
 		refuse("transpose", []Shape{shape}, "", "transpose swaps two axes, not those of %v: permute them", shape)
 	}
@@ -71,7 +77,7 @@ func (v Trace) Transpose() Trace {
 
 // Squeeze removes an axis of extent 1.
 func (v Trace) Squeeze(axis int) Trace {
-	shape := v.Shape()
+	shape := v.shape("squeeze")
 	if axis < 0 || axis >= len(shape) || shape[axis] != 1 {
 		refuse("squeeze", []Shape{shape}, "", "squeeze finds no axis %d of extent 1 in %v", axis, shape)
 	}
@@ -80,7 +86,7 @@ func (v Trace) Squeeze(axis int) Trace {
 
 // Unsqueeze inserts an axis of extent 1.
 func (v Trace) Unsqueeze(axis int) Trace {
-	shape := v.Shape()
+	shape := v.shape("unsqueeze")
 	if axis < 0 || axis > len(shape) {
 		refuse("unsqueeze", []Shape{shape}, "", "unsqueeze cannot insert axis %d into %v", axis, shape)
 	}
@@ -90,7 +96,7 @@ func (v Trace) Unsqueeze(axis int) Trace {
 // BroadcastTo spreads v over a shape whose trailing axes it fits: each axis of
 // v has the extent asked for, or 1.
 func (v Trace) BroadcastTo(shape Shape) Trace {
-	own := v.Shape()
+	own := v.shape("broadcast_to")
 	if own.Equal(shape) {
 		return v
 	}
@@ -105,6 +111,7 @@ func (v Trace) BroadcastTo(shape Shape) Trace {
 	if !fits {
 		refuse("broadcast_to", []Shape{own, shape}, "", "broadcast_to cannot spread %v over %v", own, shape)
 	}
+	possible("broadcast_to", own, shape)
 	padded := append(slices.Repeat(Shape{1}, lead), own...)
 	r := v
 	if lead > 0 {
@@ -121,12 +128,18 @@ func (v Trace) BroadcastTo(shape Shape) Trace {
 }
 
 // BroadcastLike spreads a value of one element over the shape of o.
-func (v Trace) BroadcastLike(o Trace) Trace { return v.Broadcast(o.Shape()) }
+func (v Trace) BroadcastLike(o Trace) Trace {
+	own, like := v.shape("broadcast_like"), v.shapeBeside("broadcast_like", o)
+	if own.Volume() != 1 {
+		refuse("broadcast_like", []Shape{own, like}, "", "broadcast_like spreads one element, not %v over %v", own, like)
+	}
+	return v.Broadcast(like)
+}
 
 // BroadcastAlongLike repeats the value along a new axis so that it has the
 // shape of o.
 func (v Trace) BroadcastAlongLike(axis int, o Trace) Trace {
-	own, like := v.Shape(), o.Shape()
+	own, like := v.shape("broadcast_along_like"), v.shapeBeside("broadcast_along_like", o)
 	if axis < 0 || axis >= len(like) || !like.without(axis).Equal(own) {
 		refuse("broadcast_along_like", []Shape{own, like}, "", "broadcast_along_like cannot insert axis %d into %v to make %v", axis, own, like)
 	}
@@ -136,10 +149,10 @@ func (v Trace) BroadcastAlongLike(axis int, o Trace) Trace {
 // Concat joins values along an axis.
 func (v Trace) Concat(axis int, others ...Trace) Trace {
 	all := append([]Trace{v}, others...)
-	first := v.Shape()
+	first := v.shape("concat")
 	full := 0
 	for _, x := range all {
-		s := x.Shape()
+		s := v.shapeBeside("concat", x)
 		if axis < 0 || axis >= len(s) || !s.without(axis).Equal(first.without(axis)) {
 			refuse("concat", []Shape{first, s}, "", "concat cannot join %v and %v along axis %d", first, s, axis)
 		}
@@ -148,6 +161,7 @@ func (v Trace) Concat(axis int, others ...Trace) Trace {
 	if len(others) == 0 {
 		return v
 	}
+	possible("concat", first, first.with(axis, full))
 	var r Trace
 	at := 0
 	for i, x := range all {
@@ -164,19 +178,27 @@ func (v Trace) Concat(axis int, others ...Trace) Trace {
 
 // Stack joins values of one shape along a new axis.
 func (v Trace) Stack(axis int, others ...Trace) Trace {
-	first := v.Shape()
+	first := v.shape("stack")
 	for _, x := range others {
-		if s := x.Shape(); !s.Equal(first) {
+		if s := v.shapeBeside("stack", x); !s.Equal(first) {
 			refuse("stack", []Shape{first, s}, "", "stack needs equal shapes, not %v and %v", first, s)
 		}
 	}
 	if axis < 0 || axis > len(first) {
 		refuse("stack", []Shape{first}, "", "stack cannot insert axis %d into %v", axis, first)
 	}
+	possible("stack", first, first.inserted(axis, 1+len(others)))
 	rows := make([]Trace, len(others))
 	r := v.Unsqueeze(axis)
 	for i, x := range others {
 		rows[i] = x.Unsqueeze(axis)
 	}
 	return r.Concat(axis, rows...)
+}
+
+// possible refuses a composition whose answer no node can have.
+func possible(op string, of, made Shape) {
+	if fault := made.fault(); fault != "" {
+		refuse(op, []Shape{of}, "", "%s of %v cannot make %v: %s", op, of, made, fault)
+	}
 }

@@ -31,7 +31,7 @@ var compositionRows = []compositionRow{
 		records: "Leaf; Leaf; Sqrt 1; Div a, 2; Erf 3; Add 0, 4; Mul a, 5; Div 6, 1", want: of(Shape{2}, 0, 100)},
 	{name: "softmax", of: []numbers{of(Shape{1, 2}, 0, -inf)}, do: func(x ...Trace) Trace { return x[0].Softmax(1) },
 		records: "LogSoftmax a axis=1; Exp 0", want: of(Shape{1, 2}, 1, 0), kinked: true},
-	{name: "softmax", of: []numbers{of(Shape{})}, do: func(x ...Trace) Trace { return x[0].Softmax(0) }, says: "log_softmax finds no axis 0 in []"},
+	{name: "softmax", of: []numbers{of(Shape{})}, do: func(x ...Trace) Trace { return x[0].Softmax(0) }, says: "softmax finds no axis 0 in []"},
 	{name: "mean_along", of: []numbers{of(Shape{2, 2}, 1, 2, 3, 5)}, do: func(x ...Trace) Trace { return x[0].MeanAlong(1) },
 		records: "SumAlong a axis=1; Leaf; Div 0, 1", want: of(Shape{2}, 1.5, 4)},
 	{name: "mean_along", of: []numbers{of(Shape{2})}, do: func(x ...Trace) Trace { return x[0].MeanAlong(1) }, says: "mean_along finds no axis 1 in [2]"},
@@ -130,4 +130,29 @@ func TestTheSameOperandTwice(t *testing.T) {
 	adjoints := tape.VJP(y, g, x)
 	same(t, "recorded", recordedBy(tape.Nodes()[3:], map[int]string{0: "x", 1: "g", 2: "out"}), "Mul g, x; Mul g, x; Leaf; Add 2, 0; Add 3, 1")
 	same(t, "gradient", Must(tape.View().Forward(tape.InitialParameters())).Of(adjoints.Of(x)).String(), "6")
+}
+
+// A composition that records several nodes records none of them where the last
+// could not be.
+func TestCompositionsRefuseWhole(t *testing.T) {
+	tape, other := New(F32), New(F32)
+	x, y := tape.Parameter(Shape{2}, 1), other.Parameter(Shape{2}, 1)
+	before, beside := tape.Describe(), other.Describe()
+	for says, record := range map[string]func(){
+		"broadcast_to cannot spread [2] over [0, 3]":                                       func() { x.BroadcastTo(Shape{0, 3}) },
+		"broadcast_to of [2] cannot make [0, 2]: an extent must be at least 1":             func() { x.BroadcastTo(Shape{0, 2}) },
+		"broadcast_to of [2] cannot make [65536, 65536, 2]: more than 2147483648 elements": func() { x.BroadcastTo(Shape{1 << 16, 1 << 16, 2}) },
+		"concat was given a symbol of another tape: node 0":                                func() { x.Concat(0, y) },
+		"stack was given a symbol of another tape: node 0":                                 func() { x.Stack(0, y) },
+		"broadcast_like was given a symbol of another tape: node 0":                        func() { x.BroadcastLike(y) },
+		"broadcast_along_like was given a symbol of another tape: node 0":                  func() { x.BroadcastAlongLike(0, y) },
+		"concat was given a value of no tape":                                              func() { Trace{}.Concat(0) },
+		"stack was given a value of no tape":                                               func() { Trace{}.Stack(0) },
+	} {
+		if r := Refused(record); r == nil || r.Error() != says {
+			t.Errorf("refused with %v, want %q", r, says)
+		}
+	}
+	same(t, "tape", tape.Describe(), before)
+	same(t, "the other tape", other.Describe(), beside)
 }

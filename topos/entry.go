@@ -2,7 +2,6 @@ package topos
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 )
 
@@ -108,7 +107,7 @@ func (s *spec) sources(p *table, feeds []feed) (fed map[int]*dense, err error) {
 		return nil, failed(ErrForeign, "run", "the run was given the parameters of another tape")
 	}
 	if len(p.tensors) < len(s.initials) {
-		return nil, fmt.Errorf("the run needs %d parameters, not %d: carry the table across the reopen", len(s.initials), len(p.tensors))
+		return nil, failed(ErrShape, "run", "the run needs %d parameters, not %d: carry the table across the reopen", len(s.initials), len(p.tensors))
 	}
 	for i, t := range s.initials {
 		if !p.tensors[i].shape.Equal(t.shape) {
@@ -122,10 +121,10 @@ func (s *spec) sources(p *table, feeds []feed) (fed map[int]*dense, err error) {
 			return nil, r
 		}
 		if kind := s.g.records[at].kind; kind != OpInput {
-			return nil, fmt.Errorf("feed was given node %d, which is %v, not an input", at, kind)
+			return nil, failed(ErrUndeclared, "feed", "feed was given node %d, which is %v, not an input", at, kind)
 		}
 		if want := s.g.shape(at); !want.Equal(f.payload.shape) {
-			return nil, failed(ErrShape, "feed", "input %d takes %v, not %v", at, want, f.payload.shape)
+			return nil, failed(ErrShape, "feed", "feed of input %d takes %v, not %v", at, want, f.payload.shape)
 		}
 		fed[at] = f.payload
 	}

@@ -17,7 +17,8 @@ var (
 	ErrStale = errors.New("stale")
 	// ErrForeign: a symbol belongs to another tape.
 	ErrForeign = errors.New("foreign")
-	// ErrUndeclared: a run was asked for a value its entry does not declare.
+	// ErrUndeclared: a run was asked for a value its entry does not declare, or a
+	// table, a feed or a derivative for a node that is none of its.
 	ErrUndeclared = errors.New("undeclared")
 	// ErrShape: shapes or attributes do not fit the operation.
 	ErrShape = errors.New("shape")

@@ -1,9 +1,5 @@
 package topos
 
-import (
-	"fmt"
-)
-
 // Run holds the readable payloads of one forward execution.
 type run struct {
 	s        *spec
@@ -112,12 +108,15 @@ func (r *run) Backward(target Named) (f *field, err error) {
 		return nil, refusal
 	}
 	if shape := r.s.g.shape(i); len(shape) != 0 {
-		return nil, fmt.Errorf("backward needs a target of rank 0, not %v: sum it first", shape)
+		return nil, failed(ErrShape, "backward", "backward needs a target of rank 0, not %v: sum it first", shape)
+	}
+	if i >= len(r.values) || !r.declares(i) {
+		return nil, failed(ErrUndeclared, "backward", "backward cannot start from %s: the run's entry does not declare it", r.s.g.naming(i))
 	}
 	s := newSweep(r.s.g, i)
 	for j, active := range s.active {
 		if active && r.values[j] == nil {
-			return nil, fmt.Errorf("backward needs %s, which the run did not retain", r.s.g.naming(j))
+			return nil, failed(ErrUndeclared, "backward", "backward needs %s, which the run did not retain", r.s.g.naming(j))
 		}
 	}
 	sums, _ := reverse(s, r.values, r.values[i].Filled(1))

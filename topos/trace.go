@@ -21,9 +21,15 @@ type Trace struct {
 func (v Trace) Symbol() Symbol { return v.symbol }
 
 // Shape is the node's shape. It must not be changed.
-func (v Trace) Shape() Shape {
-	g := v.tape.open("shape")
-	return g.shape(g.resolve("shape", v.symbol))
+func (v Trace) Shape() Shape { return v.shape("shape") }
+
+// shape is the node's shape for an operation, which a refusal names.
+func (v Trace) shape(op string) Shape { return v.shapeBeside(op, v) }
+
+// shapeBeside is the shape of a value that must be of the same tape.
+func (v Trace) shapeBeside(op string, o Trace) Shape {
+	g := v.tape.open(op)
+	return g.shape(g.resolve(op, o.symbol))
 }
 
 // String prints one line: #3 Mul [1, 2] f32.

@@ -25,11 +25,11 @@ func (t *Tensor[T]) Element() Element[T] { return Element[T]{t.t.k} }
 // Data copies the elements, row-major.
 func (t *Tensor[T]) Data() []T { return slices.Clone(t.t.all().([]T)) }
 
-// Scalar is the one element of a tensor of volume 1. It panics with a
-// [*Refusal] for any other.
+// Scalar is the element of a tensor of rank 0. It panics with a [*Refusal] for
+// any other, also for [1].
 func (t *Tensor[T]) Scalar() T {
-	if t.t.shape.Volume() != 1 {
-		refuse("scalar", []Shape{t.t.shape}, "", "scalar needs one element, not %v", t.t.shape)
+	if len(t.t.shape) != 0 {
+		refuse("scalar", []Shape{t.t.shape}, "", "scalar needs a tensor of rank 0, not %v", t.t.shape)
 	}
 	return t.t.data.([]T)[0]
 }

@@ -61,6 +61,6 @@ func Example_embedding() {
 	fmt.Println(strings.Split(module.String(), "\n")[0])
 	// Output:
 	// 0.000 <nil>
-	// input 2 takes [], not [2]
+	// feed of input 2 takes [], not [2]
 	// module @topos {
 }
