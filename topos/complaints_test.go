@@ -236,6 +236,8 @@ func TestC43OneLinePerValue(t *testing.T) {
 }
 
 func TestC47NonFiniteLiterals(t *testing.T) {
+	brain.nonFiniteLiterals(t, "dense<[0x7F80, 0xFF80, 0x7FC0, -0.0]> : tensor<4xbf16>")
+	half.nonFiniteLiterals(t, "dense<[0x7C00, 0xFC00, 0x7E00, -0.0]> : tensor<4xf16>")
 	single, double := New(F32), New(F64)
 	x := single.Leaf(Shape{4}, float32(inf), float32(-inf), float32(nan), float32(math.Copysign(0, -1)))
 	y := double.Leaf(Shape{4}, inf, -inf, nan, math.Copysign(0, -1))
@@ -250,6 +252,14 @@ func TestC47NonFiniteLiterals(t *testing.T) {
 		if !strings.Contains(texts[element], want) {
 			t.Errorf("%s: no %s in\n%s", element, want, texts[element])
 		}
+	}
+}
+
+func (n number[T]) nonFiniteLiterals(t *testing.T, want string) {
+	tape := New(n.Element)
+	leaf := tape.Leaf(Shape{4}, n.FromFloat64(inf), n.FromFloat64(-inf), n.FromFloat64(nan), n.zero(true))
+	if text := Must(Must(tape.View().Entry(leaf).Lower()).StableHLO()).String(); !strings.Contains(text, want) {
+		t.Errorf("%s: no %s in\n%s", n.Name(), want, text)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	. "github.com/topos-notebook/topos/topos"
 	"github.com/topos-notebook/topos/topos/elementary"
 	"github.com/topos-notebook/topos/topos/language"
+	"github.com/topos-notebook/topos/topos/nn"
 )
 
 // machine is a float64 as a program's own number with every method there is.
@@ -206,6 +207,18 @@ func TestOwnNumberLacks(t *testing.T) {
 	}
 }
 
+// A composition of a layer above is refused as a whole: nothing of it is recorded.
+func TestOwnNumberLacksWhatALayerNeeds(t *testing.T) {
+	tape := New(wholes)
+	x := tape.Parameter(Shape{2, 3}, 1)
+	before := tape.Describe()
+	r := Refused(func() { nn.CrossEntropy(x, x) })
+	if r == nil || !strings.HasSuffix(r.Reason, ": logsumexp over [2, 3] cannot be done with whole: the number has no method Exp") {
+		t.Errorf("cross entropy: %v", r)
+	}
+	same(t, "the tape", tape.Describe(), before)
+}
+
 // peaked has a maximum and no step, which the maximum's rule asks for.
 type peaked struct{ whole }
 
@@ -307,6 +320,14 @@ func TestOwnNumbersEncode(t *testing.T) {
 	for cut := range b {
 		if other := New(ratios); other.Decode(b[:cut]) == nil && other.Len() == tape.Len() {
 			t.Errorf("%d of %d bytes are taken for all", cut, len(b))
+		}
+	}
+	if p, err := ratios.Decode(Shape{2}, a.Encode()); err != nil || !p.Equal(a) {
+		t.Errorf("a tensor's encoding reads as %v: %v", p, err)
+	}
+	for _, bits := range [][]byte{nil, a.Encode()[:3], append(a.Encode(), 0)} {
+		if p, err := ratios.Decode(Shape{2}, bits); !errors.Is(err, ErrShape) {
+			t.Errorf("%x reads as %v: %v", bits, p, err)
 		}
 	}
 	if err := New(wholes).Decode(b); err == nil || !errors.Is(err, ErrEncoding) {

@@ -54,3 +54,25 @@ func TestLongFoldEmission(t *testing.T) {
 		t.Errorf("the module has %d bytes", len(module))
 	}
 }
+
+// A long fold of 16 bits adds in float32 and is converted back once.
+func TestLongFoldEmissionAccumulates(t *testing.T) {
+	brain.longFoldAccumulates(t)
+	half.longFoldAccumulates(t)
+}
+
+func (n number[T]) longFoldAccumulates(t *testing.T) {
+	tape := New(n.Element)
+	y := tape.Parameter(Shape{298, 3, 2}, n.FromFloat64(1)).Fold(0, 3, 1, 1, 300)
+	module := Must(Must(tape.View().Entry(y).Lower()).StableHLO()).String()
+	for want, count := range map[string]int{
+		"stablehlo.add %v1_1, %v1_2_promoted : tensor<300x2xf32>":                                           1,
+		"_promoted = stablehlo.convert":                                                                     3,
+		"%v1 = stablehlo.convert %v1_accumulated : (tensor<300x2xf32>) -> tensor<300x2x" + n.Name() + ">\n": 1,
+		"stablehlo.add": 3,
+	} {
+		if got := strings.Count(module, want); got != count {
+			t.Errorf("%s: %d of %q, want %d, in\n%s", n.Name(), got, want, count, module)
+		}
+	}
+}

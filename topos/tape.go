@@ -129,6 +129,21 @@ func (t *tape) apply2(kind Kind, a, b Trace) Trace {
 	return Trace{t, g.symbol(at)}
 }
 
+// Rehearse makes inputs of some shapes on an empty tape of the same element, on
+// which a composition can be tried before it is recorded beside v: what would be
+// refused there appends nothing here. It panics with a [*Refusal] for a shape
+// that no tensor has.
+func (v Trace) Rehearse(shapes ...Shape) []Trace {
+	v.tape.open("rehearse")
+	k := v.tape.s.k
+	scratch := newRecording(k)
+	x := make([]Trace, len(shapes))
+	for i, shape := range shapes {
+		x[i] = scratch.t.literal(OpInput, shape, k.fill(0), 1)
+	}
+	return x
+}
+
 // able refuses an operation that the tape's element cannot do.
 func (t *tape) able(kind Kind, a, b int) {
 	if t.s.k.lacking == nil {

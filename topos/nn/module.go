@@ -59,7 +59,8 @@ func (l *layer) operands(x topos.Trace) []topos.Trace {
 func (l *layer) Express(x topos.Trace) topos.Trace { return l.over(l.operands(x)...) }
 
 func (l *layer) Over(input topos.Shape) topos.Shape {
-	return l.rehearse(append([]topos.Shape{input}, l.shapes...))
+	// Of shapes alone any element will do.
+	return l.rehearse(append([]topos.Shape{input}, l.shapes...), topos.New(topos.F32).Leaf(nil, 0).Rehearse)
 }
 
 func (l *layer) Parameters() iter.Seq2[string, topos.Symbol] {

@@ -26,27 +26,21 @@ func (c *composition) over(x ...topos.Trace) topos.Trace {
 		own[i] = x[0].Resolve(x[i])
 		shapes[i] = own[i].Shape()
 	}
-	c.rehearse(shapes)
+	c.rehearse(shapes, x[0].Rehearse)
 	return c.record(own)
 }
 
 // rehearse gives the shape of the composition over operands of some shapes, or
 // refuses in its name. What the check does not see, such as a volume that
-// overflows halfway, recording on a tape of its own does.
-func (c *composition) rehearse(shapes []topos.Shape) (result topos.Shape) {
+// overflows halfway or an operation that the element cannot do, recording on a
+// tape of its own does, where inputs makes the operands.
+func (c *composition) rehearse(shapes []topos.Shape, inputs func(...topos.Shape) []topos.Trace) (result topos.Shape) {
 	if c.fault != nil {
 		if fault := c.fault(shapes); fault != "" {
 			c.refuse(shapes, fault)
 		}
 	}
-	scratch := topos.New(topos.F32)
-	refusal := topos.Refused(func() {
-		x := make([]topos.Trace, len(shapes))
-		for i, shape := range shapes {
-			x[i] = scratch.Input(shape, 0)
-		}
-		result = c.record(x).Shape()
-	})
+	refusal := topos.Refused(func() { result = c.record(inputs(shapes...)).Shape() })
 	if refusal != nil {
 		c.refuse(shapes, refusal.Reason)
 	}
