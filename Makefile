@@ -14,7 +14,7 @@ GOLDEN ?=
 # The product is pure Go; only the race detector asks for a C compiler.
 export CGO_ENABLED := 0
 
-.PHONY: help lab kernel tools install test check notebook golden random conformance fuzz bench-cells pins clean
+.PHONY: help lab kernel tools install test check notebook golden random conformance fuzz soak bench-cells pins clean
 
 help: ## Print this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -75,6 +75,9 @@ conformance: install .venv/.test ## Ask the kernel (or another, KERNEL=name) wha
 
 fuzz: ## Run every fuzz target for FUZZTIME (10s).
 	@sh setup/fuzz.sh $(FUZZTIME)
+
+soak: install .venv/.test ## Run what takes long: tests/soak_*.py, one after another.
+	@for script in tests/soak_*.py; do echo "== $$script"; $(PYTHON_BIN) "$$script" || exit 1; done
 
 bench-cells: install .venv/.test ## Time tape cells beside ipykernel, Go cells beside bare GoNB.
 	@$(PYTHON_BIN) tests/bench_cells.py

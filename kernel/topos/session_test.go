@@ -101,7 +101,7 @@ func TestKilledAtRandom(t *testing.T) {
 				t.Fatalf("round %d: no c%d among\n%s", round, committed, names)
 			}
 		}
-		answered := r.runUntilKilled(committed, state, time.Duration(random.IntN(60_000))*time.Microsecond)
+		answered := r.runUntilKilled(committed, state, time.Duration(random.IntN(150_000))*time.Microsecond)
 		found := survivors(t, state)
 		if found != answered && found != answered+1 {
 			t.Fatalf("round %d: %d cells survived, %d were answered", round, found, answered)
