@@ -160,7 +160,7 @@ func (c *content) apply(x *stored) error {
 		clear(c.payloads)
 		clear(c.tables)
 	}
-	c.segments = append(base[:x.kept:x.kept], x.segments...)
+	c.segments = append(base[:x.kept], x.segments...)
 	for _, s := range x.superseded {
 		c.segments[s.Index].Superseded = s.By
 	}

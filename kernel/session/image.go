@@ -135,7 +135,7 @@ func restore[T any](e topos.Element[T], x *journal.Image) (notebook, error) {
 	}
 	initial := s.tape.InitialParameters()
 	for _, slot := range sortedKeys(x.Payloads) {
-		if slot >= initial.Len() {
+		if slot < 0 || slot >= initial.Len() {
 			return nil, fmt.Errorf("it holds a payload for parameter slot %d of %d", slot, initial.Len())
 		}
 		t, err := e.Decode(initial.Slot(slot).Shape(), x.Payloads[slot])
@@ -162,7 +162,7 @@ func (s *state[T]) restoreSegment(w *journal.Segment) error {
 		if !language.IsName(b.Name) {
 			return fmt.Errorf("it binds %q, which cannot be a name", b.Name)
 		}
-		if b.Node >= s.tape.Len() {
+		if b.Node < 0 || b.Node >= s.tape.Len() {
 			return errors.New("it binds a name to a node that is not there")
 		}
 		bound := language.Binding{Name: b.Name, Symbol: s.tape.Value(b.Node).Symbol()}

@@ -26,9 +26,11 @@ func (t *transaction) sessions(ctx context.Context, m magic.Magic) error {
 	k := &t.engine.keeper
 	verb, what := m.Session.Verb, m.Session.What
 	if verb == "save" {
-		if err := journal.Save(what, t.attempt.soFar()); err != nil {
+		x := t.attempt.soFar()
+		if err := journal.Save(what, x); err != nil {
 			return fmt.Errorf("the session cannot be saved: %w", err)
 		}
+		t.out.Stream("stdout", fmt.Sprintf("%s holds the session: %s\n", what, holding(len(x.Segments), x.Nodes, x.Element)))
 		return nil
 	}
 	number, isNumber := sessionNumber(what)
@@ -110,8 +112,10 @@ func (t *transaction) turn(n notebook, p *place) {
 }
 
 // contents says what an image holds.
-func contents(x *journal.Image) string {
-	return fmt.Sprintf("%s, %s of %s", counted(len(x.Segments), "segment"), counted(x.Nodes(), "node"), x.Element)
+func contents(x *journal.Image) string { return holding(len(x.Segments), x.Nodes(), x.Element) }
+
+func holding(segments, nodes int, element string) string {
+	return fmt.Sprintf("%s, %s of %s", counted(segments, "segment"), counted(nodes, "node"), element)
 }
 
 func counted(n int, what string) string {
