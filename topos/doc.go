@@ -17,4 +17,7 @@
 // accord.
 //
 // Recording misuse panics with a [*Refusal]; everything else returns errors.
+//
+// SEMANTICS.md in this folder defines every operation, its derivative, the order
+// of its arithmetic and the printed forms.
 package topos
