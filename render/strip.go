@@ -31,7 +31,7 @@ func (v *view) drawStrip(g *graph) *picture {
 		toX, toY := at(e.to)
 		if toY == y {
 			rise := math.Min(18, 4+(toX-x)/8)
-			arcs.WriteString("M" + point(x, y-stripMark) + "Q" + point((x+toX)/2, y-stripMark-2*rise+4) + " " + point(toX, toY-stripMark))
+			arcs.WriteString("M" + point(x, y-stripMark) + "Q" + point((x+toX)/2, y-stripMark-float64(2*rise)+4) + " " + point(toX, toY-stripMark))
 			continue
 		}
 		arcs.WriteString("M" + point(x, y+stripMark) + "L" + point(toX, toY-stripMark))

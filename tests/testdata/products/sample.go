@@ -36,6 +36,27 @@ func named(x, y, z length) length { return x*y + z } // bare
 
 func argument(x, y, z float64) float64 { return math.Abs(x*y) + z } // bare
 
+func wrapped(x, y, z float64) float64 { return any(x*y).(float64) + z } // bare
+
+func inside(x, y, z float64, c complex128) (s struct{ a float64 }, d complex128) {
+	s.a = x * y           // bare
+	p := []float64{x * y} // bare
+	f := func() float64 { // a closure is inlined as well
+		return (x * (y)) // bare
+	}
+	for i, k := 0, x*y; i < 3; i++ { // bare
+		z += k
+	}
+	p[0], s.a = p[0]+z, f()+z
+	return s, c*c + 1 // bare
+}
+
+func alias(x, y, z float64) float64 {
+	type wide = float64
+	var g func(float64) float64 = math.Exp                               // math
+	return wide(x*y) + z + g(math.Log(x)) + math.FMA(x, y, math.Sqrt(z)) // math
+}
+
 func twice(x, y, z float64) float64 { return x*y*z + z } // bare
 
 func converted[T number](x, y, z T, v length) (T, length, bool) {
