@@ -14,7 +14,7 @@ GOLDEN ?=
 # The product is pure Go; only the race detector asks for a C compiler.
 export CGO_ENABLED := 0
 
-.PHONY: help lab kernel tools install test check notebook golden random conformance fuzz soak bench-cells pins clean
+.PHONY: help lab kernel tools install test check notebook golden random conformance fuzz platforms soak bench-cells pins clean
 
 help: ## Print this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -52,6 +52,7 @@ install: kernel .venv/.lab ## Install the kernelspec into .venv.
 test: check install .venv/.test ## Run every test: Go, real Jupyter clients, headless Chromium.
 	@sh setup/step.sh "looking for a C compiler (race detector)" sh setup/debian.sh gcc gcc libc6-dev
 	@sh setup/step.sh "looking for Chromium" sh setup/debian.sh chromium chromium
+	@sh setup/step.sh "looking for qemu-user" sh setup/debian.sh qemu-aarch64-static qemu-user-static
 	@sh setup/test.sh
 
 check: tools ## gofmt and go vet.
@@ -78,6 +79,11 @@ fuzz: ## Run every fuzz target for FUZZTIME (10s).
 
 soak: install .venv/.test ## Run what takes long: tests/soak_*.py, one after another.
 	@for script in tests/soak_*.py; do echo "== $$script"; $(PYTHON_BIN) "$$script" || exit 1; done
+
+platforms: ## Compare bits under GOAMD64=v1 and v3, arm64 (qemu-user) and WebAssembly (node).
+	@sh setup/step.sh "looking for qemu-user" sh setup/debian.sh qemu-aarch64-static qemu-user-static
+	@echo "== the same digests on every platform"
+	@python3 tests/platforms.py
 
 bench-cells: install .venv/.test ## Time tape cells beside ipykernel, Go cells beside bare GoNB.
 	@$(PYTHON_BIN) tests/bench_cells.py

@@ -41,6 +41,12 @@ type tested interface {
 	writePrograms(w *programWriter, seed uint64)
 	writeGraph(w *programWriter, c graphCase)
 	writeEmission(w *programWriter, c emissionCase)
+	writeOperations(w *programWriter)
+	writePatterns(w *programWriter)
+	digestOp(d *digest, c opCase)
+	digestGraph(d *digest, c graphCase)
+	digestTraining(d *digest, r trainingRun)
+	digestRandom(d *digest, seed uint64)
 }
 
 var (

@@ -175,10 +175,11 @@ type goldenProgram struct {
 	Calls []opCall `json:"calls"`
 }
 
-// record records a program and answers the values of its sources and calls.
-func (n number[T]) record(t *testing.T, tape *Tape[T], p goldenProgram) []Value[T] {
+// record records a program and answers the values of its sources and calls. It
+// names Trace, not []Value[T], which go 1.26 cannot always compile from here.
+func (n number[T]) record(t *testing.T, tape *Tape[T], p goldenProgram) []Trace {
 	t.Helper()
-	var values []Value[T]
+	var values []Trace
 	for i, s := range p.Sources {
 		x := n.payload(s.goldenTensor, s.oneHot)
 		if wanted := map[string]bool{"dense": true, "constant": s.Indices == nil, "selection": s.Indices != nil}; !wanted[s.Storage] {

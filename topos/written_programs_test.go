@@ -28,6 +28,9 @@ type writtenPayload struct {
 	Shape   []int    `json:"shape"`
 	Element string   `json:"element"`
 	Bits    []string `json:"bits"`
+	// Unsigned says that a sum or product lies upstream, which the text may start
+	// from +0: a zero's sign is open.
+	Unsigned bool `json:"unsigned,omitempty"`
 	// Erf says that erf or its derivative lies upstream: the two maps whose
 	// emitted text does not round as the interpreter does.
 	Erf bool `json:"erf,omitempty"`
@@ -156,7 +159,11 @@ func (n number[T]) writePrograms(w *programWriter, seed uint64) {
 // writeModule writes one entry of a network over its recorded payloads.
 func writeModule[T any](w *programWriter, n number[T], name string, net *Network[T], entry Entry[T]) {
 	w.Helper()
-	plan := Must(entry.Lower())
+	writePlan(w, n, name, net, Must(entry.Lower()))
+}
+
+func writePlan[T any](w *programWriter, n number[T], name string, net *Network[T], plan *Plan[T]) {
+	w.Helper()
 	values := Must(net.Forward(net.Parameters()))
 	nodes := net.Nodes()
 	wanted := ancestors(nodes, plan.Results())
@@ -165,17 +172,11 @@ func writeModule[T any](w *programWriter, n number[T], name string, net *Network
 		return
 	}
 	m := writtenModule{Name: name, Numerics: plan.Numerics().String(), Module: Must(plan.StableHLO()).String()}
-	erf := make([]bool, len(nodes))
-	for i, x := range nodes {
-		kind := x.Opcode().Kind
-		erf[i] = kind == OpErf || kind == OpErfDerivative
-		for _, o := range x.Operands() {
-			erf[i] = erf[i] || erf[o.Index()]
-		}
-	}
+	erf := behind(nodes, func(k Kind) bool { return k == OpErf || k == OpErfDerivative })
+	unsigned := behind(nodes, func(k Kind) bool { return seeded[k] })
 	payload := func(s Symbol) writtenPayload {
 		x := values.Of(s)
-		return writtenPayload{append([]int{}, x.Shape()...), n.Name(), n.hex(x), erf[s.Index()]}
+		return writtenPayload{append([]int{}, x.Shape()...), n.Name(), n.hex(x), unsigned[s.Index()], erf[s.Index()]}
 	}
 	m.Arguments, m.Results = []writtenPayload{}, []writtenPayload{}
 	for _, kind := range []Kind{OpParameter, OpInput} {
@@ -201,6 +202,18 @@ func (n number[T]) hex(x *Tensor[T]) []string {
 		words = append(words, fmt.Sprintf("%0*x", n.digits, n.Bits(v)))
 	}
 	return words
+}
+
+// behind marks the nodes of some kinds and all that is computed from them.
+func behind(nodes []Node, kinds func(Kind) bool) []bool {
+	marked := make([]bool, len(nodes))
+	for i, n := range nodes {
+		marked[i] = kinds(n.Opcode().Kind)
+		for _, o := range n.Operands() {
+			marked[i] = marked[i] || marked[o.Index()]
+		}
+	}
+	return marked
 }
 
 // ancestors marks some nodes and all that they are computed from.
