@@ -23,12 +23,14 @@ const enoughPrograms = 150
 type randomSuite struct {
 	*testing.T
 	coverage
+	differences
 }
 
-// Every program is checked in every way, on every element. The loop ends after
+// Every program is checked in every way, on every element, and its derivative
+// against differences. The loop ends after
 // a number of programs and a budget of time, whichever comes last.
 func TestRandomPrograms(t *testing.T) {
-	s := &randomSuite{t, coverage{counts: map[string]int{}}}
+	s := &randomSuite{T: t, coverage: coverage{counts: map[string]int{}}}
 	end := time.Now().Add(*randomFor)
 	seed := uint64(0)
 	for ; seed < uint64(*randomPrograms) || time.Now().Before(end); seed++ {
@@ -37,8 +39,15 @@ func TestRandomPrograms(t *testing.T) {
 				return
 			}
 		}
+		if s.againstDifferences(seed); t.Failed() {
+			return
+		}
 	}
 	s.report(t, seed >= enoughPrograms)
+	if d := s.differences; seed >= enoughPrograms && (d.compared < 20*d.passedOver || d.compared < int(seed) || 2*d.kinked > int(seed)) {
+		t.Errorf("only %d derivatives were compared with differences: %+v", d.compared, d)
+	}
+	t.Logf("%d derivatives within %v of central differences, %d passed over, %d programs next to kinks", s.compared, differencesTolerance, s.passedOver, s.kinked)
 	t.Logf("%d programs, %d nodes", seed*uint64(len(elements)), s.nodes)
 }
 
