@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -44,12 +45,18 @@ type programWriter struct {
 	lines   *json.Encoder
 }
 
+// newProgramWriter writes to a folder that is thrown away unless the flag names
+// one.
 func newProgramWriter(t *testing.T, name string) *programWriter {
 	t.Helper()
-	if err := os.MkdirAll(*writePrograms, 0o755); err != nil {
+	folder := *writePrograms
+	if folder == "" {
+		folder = t.TempDir()
+	}
+	if err := os.MkdirAll(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	file, err := os.Create(filepath.Join(*writePrograms, name))
+	file, err := os.Create(filepath.Join(folder, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -70,17 +77,18 @@ func newProgramWriter(t *testing.T, name string) *programWriter {
 // TestWritePrograms writes random.jsonl, two modules of every random program:
 // all of its values, and its recorded derivative.
 func TestWritePrograms(t *testing.T) {
-	if *writePrograms == "" {
-		return
-	}
 	w := newProgramWriter(t, "random.jsonl")
-	for seed := range uint64(*randomPrograms) {
+	programs := *randomPrograms
+	if *writePrograms == "" {
+		programs = min(programs, 10)
+	}
+	for seed := range uint64(programs) {
 		for _, e := range elements {
 			e.writePrograms(w, seed)
 		}
 	}
 	t.Logf("%d modules written, %d left out", w.written, w.left)
-	if w.written < *randomPrograms*len(elements) {
+	if w.written < programs*len(elements) {
 		t.Errorf("%d modules are less than one per program", w.written)
 	}
 }
@@ -88,9 +96,6 @@ func TestWritePrograms(t *testing.T) {
 // TestWriteGoldenModules writes golden.jsonl: every entry of the golden graphs
 // and every emission row, under the numerics it declares and under Exact.
 func TestWriteGoldenModules(t *testing.T) {
-	if *writePrograms == "" {
-		return
-	}
 	w := newProgramWriter(t, "golden.jsonl")
 	dumps := goldenFile[goldenDumps](t, "dumps.json")
 	for _, raw := range dumps.Graphs {
@@ -189,10 +194,41 @@ func writePlan[T any](w *programWriter, n number[T], name string, net *Network[T
 	for _, s := range plan.Results() {
 		m.Results = append(m.Results, payload(s))
 	}
+	m.check(w.T)
 	if err := w.lines.Encode(m); err != nil {
 		w.Fatal(err)
 	}
 	w.written++
+}
+
+var signature = regexp.MustCompile(`func\.func @main\((.*)\) -> \((.*)\) \{`)
+
+// check holds the payloads to the module's signature.
+func (m writtenModule) check(t *testing.T) {
+	t.Helper()
+	types := func(payloads []writtenPayload, name string) string {
+		var all []string
+		for i, p := range payloads {
+			text := "tensor<"
+			for _, x := range p.Shape {
+				text += fmt.Sprintf("%dx", x)
+			}
+			text += p.Element + ">"
+			if name != "" {
+				text = fmt.Sprintf("%s%d: %s", name, i, text)
+			}
+			if all = append(all, text); len(p.Bits) != Shape(p.Shape).Volume() {
+				t.Errorf("%s: %d words of %s", m.Name, len(p.Bits), text)
+			}
+		}
+		return strings.Join(all, ", ")
+	}
+	s := signature.FindStringSubmatch(m.Module)
+	if s == nil {
+		t.Fatalf("%s has no signature:\n%s", m.Name, m.Module)
+	}
+	same(t, m.Name+" arguments", types(m.Arguments, "%arg"), s[1])
+	same(t, m.Name+" results", types(m.Results, ""), s[2])
 }
 
 // hex writes the bits of a tensor.
