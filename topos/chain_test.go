@@ -2,5 +2,5 @@
 
 package topos_test
 
-// chainLength is the depth that TestLongChain records.
+// chainLength is the depth that TestC21LongChain records.
 const chainLength = 1_000_000

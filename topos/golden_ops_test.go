@@ -29,9 +29,6 @@ type opCase struct {
 	FastEqual     bool           `json:"fast_plan_equals_interpreter"`
 }
 
-// facades are calls of the layers above the vocabulary.
-var facades = map[string]bool{"cross_entropy": true, "scaled_dot_product": true, "conv2d": true, "max_pool": true}
-
 func TestGoldenOps(t *testing.T) {
 	data := goldenFile[struct {
 		About string            `json:"about"`

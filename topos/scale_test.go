@@ -71,9 +71,9 @@ var phases = []struct {
 	{"read", func(d *deep) { d.net.Reading(); d.plan.Reading(); d.run.Reading() }},
 }
 
-// TestLongChain holds C-21: nothing recurses over the depth of a graph. A stack
+// TestC21LongChain: nothing recurses over the depth of a graph. A stack
 // beyond the limit ends the process.
-func TestLongChain(t *testing.T) {
+func TestC21LongChain(t *testing.T) {
 	for _, p := range deepPrograms {
 		t.Run(p.name, func(t *testing.T) {
 			d := &deep{p: p, links: chainLength}
@@ -127,7 +127,7 @@ func (d *deep) whole(t *testing.T) {
 
 // TestNearLinear compares what each phase allocates for n links and for 2n: in
 // bytes and in number it may about double. (Work that allocates nothing is held
-// by TestLongChain, which would not end.)
+// by TestC21LongChain, which would not end.)
 func TestNearLinear(t *testing.T) {
 	for _, p := range deepPrograms {
 		once, twice := allocated(p, 1<<13), allocated(p, 1<<14)
