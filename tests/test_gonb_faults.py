@@ -10,8 +10,8 @@ from conftest import ROOT
 FAULTS = {
     "bad signatures and malformed frames end it": "kernel/server/faults_test.go TestC53Faults",
     "spoiled messages end it": "kernel/server/mutations_test.go TestC53Mutations",
-    "comm_close is never handled": "kernel/server/server_test.go TestComms",
-    "is_complete, history and comm_info are never answered": "kernel/server/server_test.go TestC54EveryRequestIsAnsweredWhileACellRuns",
+    "comm_close is never handled": "kernel/server/requests_test.go TestComms",
+    "is_complete, history and comm_info are never answered": "kernel/server/requests_test.go TestC54EveryRequestIsAnsweredWhileACellRuns",
     "control replies arrive on shell": "tests/test_conformance_life.py test_the_reply_comes_on_control",
     "kernel_info on control waits behind a running cell": "tests/test_conformance.py test_c54_every_request_is_answered_while_a_cell_runs",
     "stop_on_error is ignored": "kernel/server/server_test.go TestC55FailureAbortsWhatIsQueued",

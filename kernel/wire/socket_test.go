@@ -1,6 +1,7 @@
 package wire
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"net"
@@ -166,6 +167,30 @@ func TestHugeFrameAfterTheHandshake(t *testing.T) {
 	if err := g.follow(binary.BigEndian.AppendUint64([]byte{2}, MaxFrame+1)); err == nil {
 		t.Error("a frame above the limit is not refused")
 	}
+}
+
+// FuzzGuard: whatever a peer sends, in whatever pieces, is followed without
+// trouble, and a subscription is one of at most 254 bytes.
+func FuzzGuard(f *testing.F) {
+	f.Add([]byte("\x00\x01\x01\x00\x03\x01ab"), 1)
+	f.Add([]byte("\x04\x05READY\x02\x00\x00\x00\x00\x00\x00\x00\x01x"), 3)
+	f.Fuzz(func(t *testing.T, data []byte, size int) {
+		size = min(max(size, 1), 1000)
+		topics := 0
+		g := &guard{conn: readerConn{nopDeadline{}, bytes.NewReader(append(greeting(), data...))}, subscribed: func(topic string) {
+			if topics++; len(topic) > 254 {
+				t.Errorf("a topic of %d bytes", len(topic))
+			}
+		}}
+		for {
+			if _, err := g.read(make([]byte, size)); err != nil {
+				break
+			}
+		}
+		if topics > len(data)/3 {
+			t.Errorf("%d topics in %d bytes", topics, len(data))
+		}
+	})
 }
 
 type nopDeadline struct{ net.Conn }
