@@ -72,7 +72,7 @@ random: ## Check random programs for RANDOMTIME (60s), and print what they were 
 	@sh setup/random.sh $(RANDOMTIME)
 
 conformance: install .venv/.test ## Ask the kernel (or another, KERNEL=name) what the Jupyter protocol asks of any.
-	@KERNEL=$(KERNEL) $(PYTHON_BIN) -m pytest tests/test_protocol.py tests/test_conformance.py tests/test_conformance_life.py $(CONFORMANCE_OURS)
+	@CONFORMANCE_KERNEL=$(KERNEL) $(PYTHON_BIN) -m pytest tests/test_protocol.py tests/test_conformance.py tests/test_conformance_life.py $(CONFORMANCE_OURS)
 
 fuzz: ## Run every fuzz target for FUZZTIME (10s).
 	@sh setup/fuzz.sh $(FUZZTIME)

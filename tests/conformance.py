@@ -12,7 +12,7 @@ import time
 
 from client import Kernel, Result
 
-KERNEL = os.environ.get("KERNEL", "topos")
+KERNEL = os.environ.get("CONFORMANCE_KERNEL", "topos")
 
 # The version of GoNB that cells import for displays and questions.
 GONB = "v0.11.1"
