@@ -31,6 +31,12 @@ func (c *cell) runGo(code string) error {
 	outline = gonb.Outline(code)
 	job := c.server.processes.Begin(process.Cell{Number: c.count, Code: c.wants.Code, Raw: outline.Captures(), Mute: !outline.Reads()}, c.out)
 	c.begin(job, outline)
+	if c.ctx.Err() != nil { // an interrupt of before, for which there was nothing to end
+		c.end()
+		job.End()
+		c.skip()
+		return errInterrupt
+	}
 	reply, err := c.server.golang.Execute(c.ctx, gonb.Request{Code: code, StoreHistory: c.wants.StoreHistory,
 		AllowStdin: c.wants.AllowStdin, Parent: c.request.Message}, goEvents{c.out, c})
 	c.end()
@@ -49,16 +55,12 @@ func (c *cell) runGo(code string) error {
 	}
 }
 
-// begin makes the job what an interrupt ends. An interrupt may have come
-// already, when there was nothing to end.
+// begin makes the job what an interrupt ends.
 func (c *cell) begin(job Job, outline gonb.Cell) {
 	_, own := c.server.processes.(unsupervised)
 	c.mu.Lock()
+	defer c.mu.Unlock()
 	c.job, c.commands = job, own || outline.RunsCommands()
-	c.mu.Unlock()
-	if c.ctx.Err() != nil {
-		job.Interrupt()
-	}
 }
 
 func (c *cell) end() {
