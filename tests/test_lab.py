@@ -53,7 +53,8 @@ def seen(alone, tmp_path_factory):
 
 
 def test_no_cell_failed(seen):
-    assert seen.page.locator('.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.error"]').count() == 0
+    """JupyterLab shows an error in the same way as text on stderr."""
+    assert seen.page.locator('.jp-OutputArea-output[data-mime-type="application/vnd.jupyter.stderr"]').count() == 0
 
 
 @pytest.mark.parametrize("card", CAPTIONS)
@@ -90,11 +91,17 @@ def test_no_console_error(seen):
 def test_c55_a_failing_cell_ends_the_run_and_nothing_of_a_cell_acts(seen):
     """In a second notebook of the same server: the cells behind a failing one are not run, and text stays text."""
     dialogs = []
-    seen.page.on("dialog", lambda dialog: (dialogs.append(dialog.message), dialog.dismiss()))
+
+    def answer(dialog):
+        if dialog.type != "beforeunload":  # JupyterLab's own, about what is not saved
+            dialogs.append(dialog.message)
+        dialog.accept()
+
+    seen.page.on("dialog", answer)
     seen.open("failing.ipynb")
     seen.restart_and_run("""() => {
         const cells = [...document.querySelectorAll('.jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell')];
-        return cells.some(c => c.querySelector('[data-mime-type="application/vnd.jupyter.error"]'))
+        return cells.some(c => c.querySelector('[data-mime-type="application/vnd.jupyter.stderr"]'))
             && !cells.some(c => c.querySelector('.jp-InputPrompt').textContent.includes('*'));
     }""")
     cells = seen.page.locator(".jp-NotebookPanel:not(.lm-mod-hidden) .jp-CodeCell")
