@@ -35,8 +35,11 @@
 // When a log has outgrown what it holds, it is replaced by a snapshot: written
 // beside, synced, and renamed.
 //
-// bbolt was considered. Its pages are overwritten in place, so that a commit that
-// is not synced can cost the whole file in a power loss; synced at each commit it
-// would be several times slower than a cell may be. Here an older byte is never
-// touched.
+// What is committed is committed at the end of a cell: parameters that a cell keeps
+// while it runs are written when it ends, however it ends.
+//
+// bbolt was considered. Its pages are used again, and a commit is a page that
+// points at others: not synced, a power loss can leave it pointing at pages that
+// were never written, and cost the whole file; synced, each cell would wait for
+// the disk. Here an older byte is never touched.
 package journal
