@@ -6,6 +6,8 @@ import pytest
 
 from conformance import Peer, main
 
+PATIENCE_OF_GOPLS = 120  # seconds, for its first answer on a machine that does much else
+
 
 @pytest.fixture(scope="module")
 def peer():
@@ -150,14 +152,17 @@ class TestErrors:
         assert peer.ok(main("fmt.Println(Kept())")).stream() == "7\n"
 
 
+@pytest.fixture(scope="module")
+def warm(peer):
+    """gopls has answered once."""
+    code, end = main("fmt.Println(1)"), time.monotonic() + PATIENCE_OF_GOPLS
+    while not peer.ask("inspect_request", {"code": code, "cursor_pos": code_points(code, "Print"), "detail_level": 0})["found"]:
+        assert time.monotonic() < end, "gopls never answers"
+
+
+@pytest.mark.usefixtures("warm")
 class TestIntrospection:
     """gopls reads the standard library when it is first asked: the tests wait until it has."""
-
-    @pytest.fixture(scope="class", autouse=True)
-    def _warm(self, peer):
-        code, end = main("fmt.Println(1)"), time.monotonic() + PATIENCE_OF_GOPLS
-        while not peer.ask("inspect_request", {"code": code, "cursor_pos": code_points(code, "Print"), "detail_level": 0})["found"]:
-            assert time.monotonic() < end, "gopls never answers"
 
     def complete(self, peer, code, cursor=None):
         reply = peer.ask("complete_request", {"code": code, "cursor_pos": len(code) if cursor is None else cursor})
@@ -207,6 +212,3 @@ class TestIntrospection:
     )
     def test_is_complete(self, peer, code, status):
         assert peer.ask("is_complete_request", {"code": code})["status"] == status
-
-
-PATIENCE_OF_GOPLS = 120
