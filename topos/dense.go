@@ -73,8 +73,7 @@ func (t *dense) String() string {
 	return string(nested(nil, t.shape, 0, func(b []byte, i int) []byte { return t.k.print(b, t.data, t.at(i)) }))
 }
 
-// Digest is the SHA-256 of the elements' bits, little-endian and row-major, in
-// hex. NaNs count as one quiet NaN.
+// Digest is documented on [Tensor].
 func (t *dense) Digest() string {
 	h := sha256.New()
 	var b []byte

@@ -42,7 +42,8 @@ func (t *Tensor[T]) Equal(o *Tensor[T]) bool { return t.t.Equal(&o.t) }
 func (t *Tensor[T]) String() string { return t.t.String() }
 
 // Digest is the SHA-256 of the elements' bits, little-endian and row-major, in
-// hex. NaNs count as the element's one quiet NaN.
+// hex. NaNs count as the element's one quiet NaN. Of an element made by [Own] it
+// is taken of [Tensor.Encode].
 func (t *Tensor[T]) Digest() string { return t.t.Digest() }
 
 // Reading is the tensor as a reading.
