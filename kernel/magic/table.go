@@ -36,6 +36,7 @@ func init() {
 		{"tape", "%tape new [" + elements.Usage() + "] | %tape reset [NAMES]", "begin a new tape, or give parameters their initial elements again", tape},
 		{"session", "%session list | open NUMBER | open previous | open FILE | save FILE | close", "list the sessions that are kept, go on with one, save this one to a file, or close it and begin anew", session},
 		{"checkpoint", "%checkpoint save FILE | load FILE", "save the named parameters as a safetensors file, or load them", checkpoint},
+		{"backends", "%backends", "which ways to run a plan this kernel has", bare},
 		{"static", "%static [on|off]", "show the cell's readings as plain tables, without pictures", static},
 		{"help", "%help", "this list", bare},
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/topos-notebook/topos/kernel/image"
 	"github.com/topos-notebook/topos/kernel/magic"
 	"github.com/topos-notebook/topos/kernel/server"
 	"github.com/topos-notebook/topos/topos"
@@ -52,6 +53,8 @@ func (t *transaction) magic(ctx context.Context, m magic.Magic) error {
 	switch m.Name {
 	case "help":
 		return t.showWithin(ctx, &topos.Reading{Kind: topos.TextReading, Text: magic.Help()})
+	case "backends":
+		return t.showWithin(ctx, &topos.Reading{Kind: topos.TextReading, Text: image.Report()})
 	case "static":
 		t.static = m.Static
 		return nil

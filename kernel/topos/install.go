@@ -12,6 +12,8 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/topos-notebook/topos/kernel/image"
 )
 
 //go:embed logo-svg.svg
@@ -32,11 +34,8 @@ type kernelspec struct {
 	Metadata      map[string]any    `json:"metadata"`
 }
 
-// image is the name of the kernel image, and backends the ones that it has.
-const (
-	image    = "topos"
-	backends = "interpreter"
-)
+// imageName is what the kernelspec calls the image.
+const imageName = "topos"
 
 // kernelName is what Jupyter allows as the name of a kernel.
 var kernelName = regexp.MustCompile(`^[A-Za-z0-9._-]+$`)
@@ -79,7 +78,7 @@ func install(prefix, name string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if name != image {
+	if name != imageName {
 		spec.DisplayName += " " + name
 	}
 	data, err := dataFolder(prefix)
@@ -133,11 +132,11 @@ func newKernelspec() (kernelspec, error) {
 		InterruptMode: "message",
 		Env: map[string]string{
 			// Jupyter puts its own PATH in place of the variable.
-			"PATH":           strings.Join(append(folders, "${PATH}"), string(filepath.ListSeparator)),
-			"TOPOS_GO":       golang,
-			"TOPOS_SOURCE":   source,
-			"TOPOS_IMAGE":    image,
-			"TOPOS_BACKENDS": backends,
+			"PATH":         strings.Join(append(folders, "${PATH}"), string(filepath.ListSeparator)),
+			"TOPOS_GO":     golang,
+			"TOPOS_SOURCE": source,
+			"TOPOS_IMAGE":  imageName,
+			image.Variable: image.Interpreter,
 		},
 		Metadata: map[string]any{"debugger": false},
 	}, nil

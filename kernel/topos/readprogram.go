@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/topos-notebook/topos/kernel/image"
 	"github.com/topos-notebook/topos/kernel/magic"
 	"github.com/topos-notebook/topos/kernel/readings"
 	"github.com/topos-notebook/topos/render"
@@ -61,10 +62,13 @@ func (p *program[T]) answer(m magic.Magic) error {
 	}
 	heading := strings.TrimSpace(m.Source)
 	switch m.Name {
-	case "tape", "static":
+	case "tape", "static", "session", "checkpoint":
 		return fmt.Errorf("%%%s is about a notebook's session; topos read has none", m.Name)
 	case "help":
 		p.plate(heading, magic.Help())
+		return nil
+	case "backends":
+		p.plate(heading, image.Report())
 		return nil
 	case "names":
 		p.plate(heading, p.ListNames().Text)
