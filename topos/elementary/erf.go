@@ -70,7 +70,8 @@ func erfQuick(x float64) float64 {
 
 // erfPair is erf(x) within a relative 2^-85, for 0 <= x < 6: the odd series
 // around 0, or the series around the nearest multiple of 1/8, from which the
-// difference is exact.
+// difference is exact (Abramowitz and Stegun, "Handbook of Mathematical
+// Functions", 1964: 7.1.5, and 7.1.19 for the derivatives at those points).
 func erfPair(x float64) pair {
 	if x < 0x1p-4 {
 		return erfOddPair(x)
@@ -102,7 +103,8 @@ func erfOddPair(x float64) pair {
 	return s.scaled(x)
 }
 
-// ErfDerivative is the derivative of the error function, 2/sqrt(pi) e^(-x^2).
+// ErfDerivative is the derivative of the error function, 2/sqrt(pi) e^(-x^2)
+// (Abramowitz and Stegun, 7.1.1).
 func ErfDerivative(x float64) float64 {
 	switch {
 	case x != x:

@@ -63,8 +63,9 @@ func expm1SeriesQuick(r float64) float64 {
 	return r + float64(float64(r*r)*t)
 }
 
-// expReduce splits x into (128e + j) ln(2)/128 + r (Cody and Waite 1980): the
-// product with the first part of the step is exact and so is its difference.
+// expReduce splits x into (128e + j) ln(2)/128 + r: the product with the first
+// part of the step is exact and so is its difference (Cody and Waite, "Software
+// Manual for the Elementary Functions", 1980).
 func expReduce(x pair) (r pair, j, e int) {
 	k, n := nearestWhole(float64(x.hi * expStepInverse))
 	r.hi = x.hi - float64(k*expStep1)
@@ -75,7 +76,9 @@ func expReduce(x pair) (r pair, j, e int) {
 }
 
 // expPair is e^x = y * 2^e within 2^-98 of y, for |x| up to 750, with y from 1
-// to 2.
+// to 2: a table of 128 powers and a short series (Tang, "Table-driven
+// implementation of the exponential function in IEEE floating-point arithmetic",
+// 1989).
 func expPair(x pair) (y pair, e int) {
 	r, j, e := expReduce(x)
 	y = expSteps[j]

@@ -109,7 +109,11 @@ func ln1pTailQuick(r float64) float64 {
 	return float64(r*t) - 0.5
 }
 
-// lnPair is ln(x) within a relative 2^-100, for a positive finite x. The
+// lnPair is ln(x) within a relative 2^-100, for a positive finite x, by a table
+// of factors with their logarithms and a short series (Tang, "Table-driven
+// implementation of the logarithm function in IEEE floating-point arithmetic",
+// 1990; with factors in place of quotients, Muller, "Elementary Functions", 3rd
+// ed. 2016). The
 // mantissa m is taken from about 0.71 to 1.42, so that a logarithm of 2 and the
 // logarithm of m do not cancel.
 func lnPair(x pair) pair {

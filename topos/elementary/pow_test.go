@@ -56,7 +56,7 @@ func TestPowRoots(t *testing.T) {
 // TestPowRandom draws pairs that do not all overflow.
 func TestPowRandom(t *testing.T) {
 	r := rand.New(rand.NewPCG(4, 4))
-	for range 5000 {
+	for range max(5000, *samples) {
 		base, exponent := powInputs(r)
 		checkPow32(t, base, exponent)
 		b := float64(base) * (1 + r.Float64()*0x1p-20)

@@ -2,6 +2,11 @@ package elementary
 
 import "math"
 
+// Sine and cosine are one computation, turn.go, a quarter turn apart: Payne and
+// Hanek's reduction (1983), then a table and two short series (Tang,
+// "Table-lookup algorithms for elementary functions and their error analysis",
+// 1991).
+
 // Sin is the sine of x radians: NaN at an infinity.
 func Sin(x float64) float64 {
 	v := math.Abs(x)

@@ -45,7 +45,9 @@ func tanhExtreme(x float64) float64 {
 	return besides(x, -float64(x*x*x*(1.0/3)))
 }
 
-// tanhPair is t/(t+2) with t = e^(2x) - 1, for |x| up to 20.
+// tanhPair is t/(t+2) with t = e^(2x) - 1, for |x| up to 20: sinh over cosh
+// (Abramowitz and Stegun, "Handbook of Mathematical Functions", 1964, 4.5.3),
+// which does not cancel next to 0.
 func tanhPair(x float64) pair {
 	t, _ := expm1Pair(pair{x + x, 0})
 	return t.over(t.plus(pair{2, 0}))
