@@ -43,6 +43,7 @@ type tested interface {
 	writeEmission(w *programWriter, c emissionCase)
 	writeOperations(w *programWriter)
 	writePatterns(w *programWriter)
+	erfTexts() (plain, primitive string)
 	digestOp(d *digest, c opCase)
 	digestGraph(d *digest, c graphCase)
 	digestTraining(d *digest, r trainingRun)

@@ -17,13 +17,13 @@ func (m Module) String() string { return string(m) }
 // function of the wanted parameters, then the wanted inputs, that returns the
 // readable values as declared. Under [Exact] every operation is spelled so that
 // the recorded order of arithmetic is kept; under [Fast] windows and batch norms
-// are one operation each.
-func (p *plan) StableHLO() (Module, error) {
+// are one operation each. [Primitive] spells out more.
+func (p *plan) StableHLO(options ...Emission) (Module, error) {
 	if p.s.k.stablehlo == "" {
 		return "", fmt.Errorf("stablehlo has no type for the element %s: %w", p.s.k.name, ErrElement)
 	}
 	e := emitter{
-		g: p.s.g, exact: p.numerics == Exact, element: p.s.k.stablehlo, accumulator: p.s.k.accumulator, names: make([]string, len(p.s.g.records)),
+		g: p.s.g, exact: p.numerics == Exact, primitive: slices.Contains(options, Primitive), element: p.s.k.stablehlo, accumulator: p.s.k.accumulator, names: make([]string, len(p.s.g.records)),
 		constant: func(i int) string { return p.s.payload(i).literal() },
 		number:   func(x float64) string { return string(p.s.k.literal(nil, p.s.k.fill(x), 0)) },
 		lowest:   fmt.Sprintf("0x%0*X", p.s.k.width*2, p.s.k.bits(p.s.k.fill(negativeInfinity), 0)),
@@ -74,6 +74,8 @@ type emitter struct {
 	lowest   string // minus infinity
 	raised   raised // patterns written as one operation
 	b        strings.Builder
+
+	primitive bool // spell out what not every compiler takes
 
 	accumulator *kernel // of sums and products; nil where that is the element
 }
@@ -243,6 +245,10 @@ func (e *emitter) single(i int, w written) error {
 	case OpFold:
 		e.fold(w)
 	case OpErf:
+		if e.primitive {
+			e.erf(w)
+			break
+		}
 		e.line("%s = chlo.erf %s : %s -> %s", w.name, w.x[0], from, to)
 	case OpErfDerivative:
 		e.line("%s_squared = stablehlo.multiply %s, %s : %s", w.name, w.x[0], w.x[0], to)

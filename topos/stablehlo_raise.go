@@ -23,7 +23,7 @@ func (e *emitter) raise(candidates []Pattern) {
 	e.raised = raised{byRoot: map[int]Pattern{}, hidden: make([]bool, len(e.names))}
 	var offered []Pattern
 	for _, p := range candidates {
-		if p.expressible() {
+		if p.expressible() && (!e.primitive || p.Kind.primitive()) {
 			offered = append(offered, p)
 		}
 	}

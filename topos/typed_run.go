@@ -203,8 +203,8 @@ func (p *Plan[T]) Describe() string { return p.p.Describe() }
 // function of the wanted parameters, then the wanted inputs, that returns the
 // readable values as declared. Under [Exact] every operation is spelled so that
 // the recorded order of arithmetic is kept; under [Fast] windows and batch norms
-// are one operation each.
-func (p *Plan[T]) StableHLO() (Module, error) { return p.p.StableHLO() }
+// are one operation each. [Primitive] spells out more.
+func (p *Plan[T]) StableHLO(options ...Emission) (Module, error) { return p.p.StableHLO(options...) }
 
 // Reading is the schedule with liveness and the live volume.
 func (p *Plan[T]) Reading() *Reading { return p.p.reading() }

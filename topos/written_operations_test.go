@@ -98,6 +98,10 @@ func (n number[T]) writeOperations(w *programWriter) {
 		}
 		n.writeOperation(w, k.String(), Opcode{Kind: k}, n.moderate(k, operands))
 		n.writeOperation(w, k.String()+" (special)", Opcode{Kind: k}, n.special(operands))
+		if k == OpErf {
+			n.writeOperation(w, k.String()+" (primitive)", Opcode{Kind: k}, n.moderate(k, operands), Primitive)
+			n.writeOperation(w, k.String()+" primitive (special)", Opcode{Kind: k}, n.special(operands), Primitive)
+		}
 	}
 	for _, o := range writtenOperations {
 		name := o.op.Kind.String()
@@ -121,7 +125,7 @@ func (n number[T]) operands(o writtenOperation) (xs []*Tensor[T]) {
 }
 
 // writeOperation writes one operation over parameters.
-func (n number[T]) writeOperation(w *programWriter, name string, op Opcode, operands []*Tensor[T]) {
+func (n number[T]) writeOperation(w *programWriter, name string, op Opcode, operands []*Tensor[T], options ...Emission) {
 	tape := New(n.Element)
 	var values []Value[T]
 	for _, x := range operands {
@@ -129,7 +133,7 @@ func (n number[T]) writeOperation(w *programWriter, name string, op Opcode, oper
 	}
 	y := Express(op, values...)
 	net := tape.Seal()
-	writeModule(w, n, "operation/"+name+"/"+n.Name(), net, net.Entry(y).Numerics(Exact))
+	writePlan(w, n, "operation/"+name+"/"+n.Name(), net, Must(net.Entry(y).Numerics(Exact).Lower()), options...)
 }
 
 // moderate draws operands of an elementwise kind from where it is tame.
@@ -201,19 +205,37 @@ func (n number[T]) writePatterns(w *programWriter) {
 	image := tape.InputOf(n.drawn(r, Shape{2, 3, 6, 6}, -1, 1))
 	weights := tape.ParameterOf(n.drawn(r, Shape{4, 3, 3, 3}, -1, 1))
 	bias := tape.ParameterOf(n.drawn(r, Shape{4}, -1, 1))
+	table := func() Trace { return tape.ParameterOf(n.drawn(r, Shape{4}, 0.5, 2)) }
+	norm := nn.NewBatchNorm(table(), table(), tape.Leaf(nil, n.FromFloat64(0x1p-10)))
+	rows := tape.InputOf(n.drawn(r, Shape{6, 4}, -1, 1))
+	output, mean, variance := norm.Training(rows)
 	patterns := []struct {
-		name string
-		root Trace
+		name  string
+		roots []Named
 	}{
-		{"convolution", nn.Convolve2d(image, weights, bias, 1, 0)},
-		{"convolution (stride 2, padding 1)", nn.Convolve2d(image, weights, bias, 2, 1)},
-		{"reduce_window", nn.MaxPool(image, 2, 2)},
+		{"convolution", []Named{nn.Convolve2d(image, weights, bias, 1, 0)}},
+		{"convolution (stride 2, padding 1)", []Named{nn.Convolve2d(image, weights, bias, 2, 1)}},
+		{"reduce_window", []Named{nn.MaxPool(image, 2, 2)}},
+		{"batch_norm_training", []Named{output, mean, variance}},
+		{"batch_norm_inference", []Named{norm.Inference(rows, table(), table())}},
 	}
 	net := tape.Seal()
 	for _, p := range patterns {
 		for _, numerics := range []Numerics{Exact, Fast} {
-			form := map[Numerics]string{Exact: " spelled out", Fast: ""}[numerics]
-			writeModule(w, n, "operation/"+p.name+form+"/"+n.Name(), net, net.Entry(p.root).Numerics(numerics))
+			plan := Must(net.Entry(p.roots...).Numerics(numerics).Lower())
+			text, name := Must(plan.StableHLO()).String(), p.name
+			kind, _, _ := strings.Cut(p.name, " ")
+			if raised := strings.Contains(text, "stablehlo."+kind); raised != (numerics == Fast) {
+				w.Errorf("%s: raised is %v under %v", p.name, raised, numerics)
+			}
+			primitive := Must(plan.StableHLO(Primitive)).String()
+			if norm := strings.HasPrefix(kind, "batch_norm"); norm && strings.Contains(primitive, kind) || !norm && primitive != text {
+				w.Errorf("%s: as a primitive under %v it is\n%s", p.name, numerics, primitive)
+			}
+			if numerics == Exact {
+				name += " (spelled out)"
+			}
+			writePlan(w, n, "operation/"+name+"/"+n.Name(), net, plan)
 		}
 	}
 }

@@ -167,7 +167,7 @@ func writeModule[T any](w *programWriter, n number[T], name string, net *Network
 	writePlan(w, n, name, net, Must(entry.Lower()))
 }
 
-func writePlan[T any](w *programWriter, n number[T], name string, net *Network[T], plan *Plan[T]) {
+func writePlan[T any](w *programWriter, n number[T], name string, net *Network[T], plan *Plan[T], options ...Emission) {
 	w.Helper()
 	values := Must(net.Forward(net.Parameters()))
 	nodes := net.Nodes()
@@ -176,7 +176,7 @@ func writePlan[T any](w *programWriter, n number[T], name string, net *Network[T
 		w.left++
 		return
 	}
-	m := writtenModule{Name: name, Numerics: plan.Numerics().String(), Module: Must(plan.StableHLO()).String()}
+	m := writtenModule{Name: name, Numerics: plan.Numerics().String(), Module: Must(plan.StableHLO(options...)).String()}
 	erf := behind(nodes, func(k Kind) bool { return k == OpErf || k == OpErfDerivative })
 	unsigned := behind(nodes, func(k Kind) bool { return seeded[k] })
 	payload := func(s Symbol) writtenPayload {

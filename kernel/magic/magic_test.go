@@ -53,6 +53,7 @@ func TestParse(t *testing.T) {
 		{"%plan h, k --observe x --exact", Magic{Name: "plan", Request: request{Kind: topos.ScheduleReading, Roots: []string{"h", "k"}, Observe: []string{"x"}, Exact: true}}},
 		{"%plan h k , l", Magic{Name: "plan", Request: request{Kind: topos.ScheduleReading, Roots: []string{"h", "k", "l"}}}},
 		{"%stablehlo --exact --target=loss --wrt w, b", Magic{Name: "stablehlo", Request: request{Kind: topos.ModuleReading, Target: "loss", Wrt: []string{"w", "b"}, Exact: true}}},
+		{"%stablehlo h --primitive", Magic{Name: "stablehlo", Request: request{Kind: topos.ModuleReading, Roots: []string{"h"}, Primitive: true}}},
 		{"%values h,k", Magic{Name: "values", Request: request{Kind: topos.ValuesReading, Roots: []string{"h", "k"}}}},
 		{"%values --observe größe", Magic{Name: "values", Request: request{Kind: topos.ValuesReading, Observe: []string{"größe"}}}},
 		{"%picture\r", Magic{Name: "picture", Request: request{Kind: topos.PictureReading}}},
@@ -98,7 +99,7 @@ func TestRefusedMagics(t *testing.T) {
 	for _, line := range []string{
 		"spec", "%", "%nosuch", "%Spec", "%gradeint loss", "%env A b", "%spec loss", "%spec --exact", "%picture --observe h",
 		"%gradient a b", "%gradient a --target b", "%gradient a,b", "%gradient --observe h", "%gradient --wrt", "%gradient --wrt --target x",
-		"%gradient 3", "%plan --frobnicate", "%plan --observe h,,k", "%plan --exact=yes", "%plan h --target loss", "%plan h --wrt w", "%plan -x",
+		"%gradient 3", "%plan --frobnicate", "%plan --observe h,,k", "%plan --exact=yes", "%plan --primitive", "%stablehlo --primitive=yes", "%plan h --target loss", "%plan h --wrt w", "%plan -x",
 		"%plan --target a,b", "%plan --target a --target b", "%values 1+1", "%read a b", "%names all", "%why", "%why 3 4", "%tape", "%tape new f8",
 		"%tape new f32 f64", "%tape old", "%tape reset 3", "%static maybe", "%static on off", "%help me", "\t%why  3\tand more",
 		"%" + strings.Repeat("long", 100), "%values " + strings.Repeat("9", 400),

@@ -1,7 +1,6 @@
 package magic
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 
@@ -17,13 +16,14 @@ import (
 //	--wrt NAMES         what to differentiate with respect to
 //	--observe NAMES     further names that a run may read
 //	--exact             keep the recorded order of arithmetic
+//	--primitive         spell out erf and batch norms in the module
 func Option(q *readings.Request, word string, next func() (string, bool)) (taken bool, err error) {
 	option, value, given := strings.Cut(word, "=")
-	if option == "--exact" {
+	if set := map[string]*bool{"--exact": &q.Exact, "--primitive": &q.Primitive}[option]; set != nil {
 		if given {
-			return true, errors.New("--exact takes no value")
+			return true, fmt.Errorf("%s takes no value", option)
 		}
-		q.Exact = true
+		*set = true
 		return true, nil
 	}
 	if option != "--target" && option != "--wrt" && option != "--observe" {

@@ -27,7 +27,7 @@ func init() {
 		{"spec", "%spec", "every node of the tape", reading(topos.SpecReading, "")},
 		{"gradient", "%gradient [LOSS] [--wrt NAMES]", "append the derivative of LOSS, the last name of rank 0 unless given, and show it", reading(topos.GradientReading, "loss wrt")},
 		{"plan", "%plan [ROOTS] [--target LOSS] [--wrt NAMES] [--observe NAMES] [--exact]", "what is run, kept and freed for ROOTS, or for a loss and its gradients", reading(topos.ScheduleReading, "roots wrt observe exact")},
-		{"stablehlo", "%stablehlo [ROOTS] [--target LOSS] [--wrt NAMES] [--observe NAMES] [--exact]", "that plan as a StableHLO module", reading(topos.ModuleReading, "roots wrt observe exact")},
+		{"stablehlo", "%stablehlo [ROOTS] [--target LOSS] [--wrt NAMES] [--observe NAMES] [--exact] [--primitive]", "that plan as a StableHLO module", reading(topos.ModuleReading, "roots wrt observe exact primitive")},
 		{"values", "%values [ROOTS] [--target LOSS] [--wrt NAMES] [--observe NAMES] [--exact]", "what a run of that plan answers", reading(topos.ValuesReading, "roots wrt observe exact")},
 		{"picture", "%picture", "the graph, drawn", reading(topos.PictureReading, "")},
 		{"read", "%read [LOSS] [--wrt NAMES] [--observe NAMES] [--exact]", "all six readings", reading("", "loss wrt observe exact")},

@@ -145,7 +145,11 @@ func (s Scene[T]) readEntry(q Request, roots []topos.Named, rows, results labels
 	case topos.ScheduleReading:
 		return plan.Reading().Named(rows.at), nil
 	case topos.ModuleReading:
-		module, err := plan.StableHLO()
+		var options []topos.Emission
+		if q.Primitive {
+			options = append(options, topos.Primitive)
+		}
+		module, err := plan.StableHLO(options...)
 		if err != nil {
 			return nil, err
 		}

@@ -95,6 +95,16 @@ func TestWalkthrough(t *testing.T) {
 	}
 }
 
+func TestPrimitiveModule(t *testing.T) {
+	s := scene(t, "x = input [2] {0.5, 1}\ny = erf(x)\n")
+	for _, primitive := range []bool{false, true} {
+		r := read(t, s, readings.Request{Kind: topos.ModuleReading, Roots: []string{"y"}, Primitive: primitive})
+		if strings.Contains(r.Text, "chlo") == primitive {
+			t.Errorf("primitive is %v:\n%s", primitive, r.Text)
+		}
+	}
+}
+
 func TestRowsAreNamed(t *testing.T) {
 	s := scene(t, walkthrough+"again = hidden\n")
 	r := read(t, s, readings.Request{Kind: topos.GradientReading})

@@ -31,6 +31,8 @@ type Request struct {
 	Observe []string
 	// Exact asks for the recorded order of arithmetic.
 	Exact bool
+	// Primitive asks for a module of StableHLO's own operations alone.
+	Primitive bool
 }
 
 // ParseKind reads the name of a reading.

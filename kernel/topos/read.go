@@ -29,6 +29,7 @@ var readUsage = fmt.Sprintf(`usage: topos read FILE|- [options]
   --wrt NAMES       what to differentiate with respect to; otherwise every parameter
   --observe NAMES   further names that a run may read
   --exact           keep the recorded order of arithmetic
+  --primitive       spell out erf and batch norms in the module
   --element NAME    the number that fills tensors: %s; %s unless given
   --json            print one JSON object instead of text
 A program that holds magics prints what they ask for, then what --reading names.
