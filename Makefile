@@ -14,7 +14,7 @@ GOLDEN ?=
 # The product is pure Go; only the race detector asks for a C compiler.
 export CGO_ENABLED := 0
 
-.PHONY: help lab kernel tools install test check notebook golden random conformance fuzz platforms soak bench-cells pins clean
+.PHONY: help lab kernel tools install test check notebook golden random conformance fuzz platforms stablehlo maps soak bench-cells pins clean
 
 help: ## Print this list.
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' Makefile
@@ -79,6 +79,15 @@ fuzz: ## Run every fuzz target for FUZZTIME (10s).
 
 soak: install .venv/.test ## Run what takes long: tests/soak_*.py, one after another.
 	@for script in tests/soak_*.py; do echo "== $$script"; $(PYTHON_BIN) "$$script" || exit 1; done
+
+stablehlo: ## Run emitted modules on jaxlib's interpreter, XLA and IREE (minutes). UPDATE=1 rewrites topos/STABLEHLO.md.
+	@sh setup/step.sh "making an environment with jaxlib and IREE" sh setup/stablehlo.sh build/stablehlo/venv iree
+	@echo "== emitted modules on every engine"
+	@build/stablehlo/venv/bin/python tests/stablehlo/check.py $(if $(UPDATE),--update) $(STABLEHLO)
+
+maps: ## Check all f32 inputs of every map, all bf16 pairs and 10^8 f32 pairs of powf, many f64 inputs (an hour).
+	go test ./topos/elementary -count=1 -timeout 24h -v -run 'TestEveryInput|TestEveryPowOfBfloat16|TestPowPairs|TestRandom64|TestPowRandom' \
+		-args -exhaustive -powpairs 100000000 -samples 200000
 
 platforms: ## Compare bits under GOAMD64=v1 and v3, arm64 (qemu-user) and WebAssembly (node).
 	@sh setup/step.sh "looking for qemu-user" sh setup/debian.sh qemu-aarch64-static qemu-user-static
