@@ -80,10 +80,11 @@ fuzz: ## Run every fuzz target for FUZZTIME (10s).
 soak: install .venv/.test ## Run what takes long: tests/soak_*.py, one after another.
 	@for script in tests/soak_*.py; do echo "== $$script"; $(PYTHON_BIN) "$$script" || exit 1; done
 
-stablehlo: ## Run emitted modules on jaxlib's interpreter, XLA and IREE (minutes). UPDATE=1 rewrites topos/STABLEHLO.md.
+stablehlo: .venv/.test ## Run emitted modules on jaxlib's interpreter, XLA and IREE (minutes). UPDATE=1 rewrites topos/STABLEHLO.md.
 	@sh setup/step.sh "making an environment with jaxlib and IREE" sh setup/stablehlo.sh build/stablehlo/venv iree
 	@echo "== emitted modules on every engine"
 	@build/stablehlo/venv/bin/python tests/stablehlo/check.py $(if $(UPDATE),--update) $(STABLEHLO)
+	@$(PYTHON_BIN) -m pytest tests/stablehlo/claims.py
 
 maps: ## Check all f32 inputs of every map, all bf16 pairs and 10^8 f32 pairs of powf, many f64 inputs (an hour).
 	go test ./topos/elementary -count=1 -timeout 24h -v -run 'TestEveryInput|TestEveryPowOfBfloat16|TestPowPairs|TestRandom64|TestPowRandom' \
