@@ -118,3 +118,20 @@ func TestBitsAndBack(t *testing.T) {
 }
 
 func (n number[T]) isNegativeZero(x float64) bool { return x == 0 && math.Signbit(x) }
+
+func TestFinite(t *testing.T) {
+	inf := math.Inf(1)
+	for _, x := range []float64{0, -0.5, 1e30, inf, -inf, math.NaN()} {
+		want := !math.IsInf(x, 0) && !math.IsNaN(x)
+		single, double, bf := F32.Tensor(Shape{2}, 1, float32(x)), F64.Tensor(Shape{3}, x), BF16.Tensor(Shape{2}, 0, BF16.FromFloat64(x))
+		if single.Finite() != want || double.Finite() != want || bf.Finite() != want {
+			t.Errorf("%v counts as finite: %v, %v, %v", x, single.Finite(), double.Finite(), bf.Finite())
+		}
+		if got := F32.Float64(float32(x)); got != float64(float32(x)) && want {
+			t.Errorf("%v becomes %v", x, got)
+		}
+	}
+	if got := BF16.Float64(BF16.FromFloat64(1.0078125)); got != 1.0078125 {
+		t.Errorf("bf16 1.0078125 becomes %v", got)
+	}
+}

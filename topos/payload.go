@@ -1,6 +1,9 @@
 package topos
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // What a tensor is made of besides a list of elements: bits, and indices.
 
@@ -21,6 +24,14 @@ func (e Element[T]) Rounded(shape Shape, numbers []float64) *Tensor[T] {
 	return typed[T](e.k.rounded(shape, numbers))
 }
 
+// Float64 is the number as a float64, exactly, for curves and reports; NaN for
+// an element made by [Own] whose number is none.
+func (e Element[T]) Float64(x T) float64 { return e.k.asFloat([]T{x}, 0) }
+
+// Finite says whether the tensor holds neither NaN nor an infinity. Numbers of
+// an element made by [Own] that are no float64 count as finite.
+func (t *Tensor[T]) Finite() bool { return t.t.finite() }
+
 // Width is the number of bytes that hold one element's bits; 0 for an element
 // made by [Own], whose numbers may differ in that.
 func (e Element[T]) Width() int { return e.k.width }
@@ -30,6 +41,25 @@ func (e Element[T]) Width() int { return e.k.width }
 // with a [*Refusal] for no indices, and for an index outside the vocabulary.
 func (e Element[T]) Selection(vocabulary int, indices ...int) *Tensor[T] {
 	return typed[T](e.k.selection(vocabulary, indices))
+}
+
+func (k *kernel) asFloat(a any, i int) float64 {
+	if k.float == nil {
+		return math.NaN()
+	}
+	return k.float(a, i)
+}
+
+func (t *dense) finite() bool {
+	for i := range t.n {
+		if t.k.float == nil {
+			break
+		}
+		if x := t.k.float(t.data, i); x-x != 0 {
+			return false
+		}
+	}
+	return true
 }
 
 func (k *kernel) decoded(shape Shape, bits []byte) (*dense, error) {

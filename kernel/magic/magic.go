@@ -28,6 +28,8 @@ type Magic struct {
 	Session Session
 	// Checkpoint is what checkpoint asks for.
 	Checkpoint Checkpoint
+	// Train is how train steps.
+	Train Train
 	// Static is what static asks for: text cards on or off.
 	Static bool
 }

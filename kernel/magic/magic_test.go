@@ -63,6 +63,9 @@ func TestParse(t *testing.T) {
 		{"%why 17", Magic{Name: "why", Node: "17"}},
 		{"%why #17 # a comment", Magic{Name: "why", Node: "#17"}},
 		{"%why loss", Magic{Name: "why", Node: "loss"}},
+		{"%train", Magic{Name: "train", Request: request{Kind: topos.GradientReading}, Train: Train{40, "0.05", "sgd"}}},
+		{"%train loss --steps 7 --rate=-1e-3 --optimizer adamw --wrt w, b", Magic{Name: "train", Request: request{Kind: topos.GradientReading, Target: "loss", Wrt: []string{"w", "b"}}, Train: Train{7, "-1e-3", "adamw"}}},
+		{"%train --optimizer=adam --exact loss", Magic{Name: "train", Request: request{Kind: topos.GradientReading, Target: "loss", Exact: true}, Train: Train{40, "0.05", "adam"}}},
 		{"%tape new", Magic{Name: "tape", Tape: Tape{New: true}}},
 		{"%tape new f64", Magic{Name: "tape", Tape: Tape{New: true, Element: "f64"}}},
 		{"%tape new bf16", Magic{Name: "tape", Tape: Tape{New: true, Element: "bf16"}}},
@@ -102,6 +105,8 @@ func TestRefusedMagics(t *testing.T) {
 		"%gradient 3", "%plan --frobnicate", "%plan --observe h,,k", "%plan --exact=yes", "%plan --primitive", "%stablehlo --primitive=yes", "%plan h --target loss", "%plan h --wrt w", "%plan -x",
 		"%plan --target a,b", "%plan --target a --target b", "%values 1+1", "%read a b", "%names all", "%why", "%why 3 4", "%tape", "%tape new f8",
 		"%tape new f32 f64", "%tape old", "%tape reset 3", "%static maybe", "%static on off", "%help me", "\t%why  3\tand more",
+		"%train a b", "%train --steps", "%train --steps 0", "%train --steps=1e3", "%train --steps 10000001", "%train --rate=", "%train --rate inf", "%train --rate 0x1p-2",
+		"%train --rate 1 --rate 2", "%train --optimizer lion", "%train --observe h", "%train --wrt 3", "%train -x",
 		"%" + strings.Repeat("long", 100), "%values " + strings.Repeat("9", 400),
 	} {
 		m, err := Parse(3, line)

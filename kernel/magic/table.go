@@ -33,6 +33,7 @@ func init() {
 		{"read", "%read [LOSS] [--wrt NAMES] [--observe NAMES] [--exact]", "all six readings", reading("", "loss wrt observe exact")},
 		{"names", "%names", "the names and their nodes", bare},
 		{"why", "%why NODE", "which line recorded a node, and which rule of a derivative", why},
+		{"train", trainUsage, "step the parameters against the gradient of LOSS; an interrupt keeps the steps taken", train},
 		{"tape", "%tape new [" + elements.Usage() + "] | %tape reset [NAMES]", "begin a new tape, or give parameters their initial elements again", tape},
 		{"session", "%session list | open NUMBER | open previous | open FILE | save FILE | close", "list the sessions that are kept, go on with one, save this one to a file, or close it and begin anew", session},
 		{"checkpoint", "%checkpoint save FILE | load FILE", "save the named parameters as a safetensors file, or load them", checkpoint},

@@ -121,6 +121,14 @@ func (s Scene[T]) readNames(q Request) (*topos.Reading, error) {
 	return s.readEntry(q, roots, l, l)
 }
 
+// Runnable refuses a plan whose run would take too much of the machine's memory.
+func Runnable[T any](plan *topos.Plan[T]) error {
+	if peak, _ := plan.Peak(); peak > largestRun {
+		return fmt.Errorf("the run would hold %d elements at once; at most %d are run here", peak, largestRun)
+	}
+	return nil
+}
+
 // readEntry lowers an entry and reads it as a plan, a module or a run. rows
 // names nodes, results calls what a run answers.
 func (s Scene[T]) readEntry(q Request, roots []topos.Named, rows, results labels) (*topos.Reading, error) {
@@ -161,8 +169,8 @@ func (s Scene[T]) readEntry(q Request, roots []topos.Named, rows, results labels
 		}
 		return r, nil
 	}
-	if peak, _ := plan.Peak(); peak > largestRun {
-		return nil, fmt.Errorf("the run would hold %d elements at once; at most %d are run here", peak, largestRun)
+	if err := Runnable(plan); err != nil {
+		return nil, err
 	}
 	table, err := s.table()
 	if err != nil {

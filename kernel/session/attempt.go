@@ -6,6 +6,7 @@ import (
 	"github.com/topos-notebook/topos/kernel/journal"
 	"github.com/topos-notebook/topos/kernel/magic"
 	"github.com/topos-notebook/topos/kernel/server"
+	"github.com/topos-notebook/topos/kernel/training"
 	"github.com/topos-notebook/topos/topos"
 	"github.com/topos-notebook/topos/topos/language"
 )
@@ -18,6 +19,7 @@ type attempt interface {
 	rollback()
 	soFar() *journal.Change
 	checkpoint(magic.Checkpoint) (note string, err error)
+	train(magic.Magic) (l lesson, notes []string, err error)
 	goCell
 	reader
 }
@@ -35,18 +37,22 @@ type try[T any] struct {
 	tail     *topos.Tail
 	tailLive []*topos.Tensor[T]
 
-	oldNames *language.Names
-	slots    int // committed ones: those below keep what is put there
+	oldNames    *language.Names
+	oldMemories map[string]*training.Memory[T]
+	slots       int // committed ones: those below keep what is put there
 
-	again   map[string]*topos.Tensor[T] // trained payloads by name, for parameters recorded again
-	resumed []string                    // names that took them, in order
-	pending map[int]*topos.Tensor[T]    // kept by this cell of its own parameters, by slot
+	again    map[string]*topos.Tensor[T] // trained payloads by name, for parameters recorded again
+	resumed  []string                    // names that took them, in order
+	formerly map[string]topos.Symbol     // the parameters that these names were of
+	stepped  map[topos.Symbol]bool       // parameters that this cell trained
+	pending  map[int]*topos.Tensor[T]    // kept by this cell of its own parameters, by slot
 }
 
 // begin opens an attempt. Where the cell owns the tail, the tail is cut off.
 func (s *state[T]) begin(cell server.Cell) attempt {
 	t := &try[T]{
-		state: s, cell: cell, oldNames: s.names,
+		state: s, cell: cell, oldNames: s.names, oldMemories: s.memories,
+		formerly: map[string]topos.Symbol{}, stepped: map[topos.Symbol]bool{},
 		again: map[string]*topos.Tensor[T]{}, pending: map[int]*topos.Tensor[T]{},
 	}
 	if last := s.latest(cell.ID); last != nil {
@@ -79,10 +85,13 @@ func (s *state[T]) latest(cell string) *segment {
 func (t *try[T]) remember(last *segment) {
 	for _, b := range last.bound {
 		slot := t.slotOf(b.Symbol)
-		if i := b.Symbol.Index(); i < last.from || i >= last.to || slot < 0 || slot >= len(t.live) || t.live[slot] == nil {
+		if i := b.Symbol.Index(); i < last.from || i >= last.to || slot < 0 {
 			continue
 		}
-		t.again[b.Name] = t.live[slot]
+		t.formerly[b.Name] = b.Symbol
+		if slot < len(t.live) && t.live[slot] != nil {
+			t.again[b.Name] = t.live[slot]
+		}
 	}
 }
 
@@ -125,6 +134,7 @@ func (t *try[T]) bound(b language.Binding) {
 	}
 	delete(t.again, b.Name)
 	t.setLive(slot, payload)
+	t.resumeMemories(t.formerly[b.Name], b.Symbol)
 	t.resumed = append(t.resumed, b.Name)
 }
 
@@ -135,6 +145,7 @@ func (t *try[T]) commit() (notes []string) {
 	for slot, payload := range t.pending {
 		t.setLive(slot, payload)
 	}
+	t.settleMemories()
 	if t.segment.empty() {
 		return nil
 	}
@@ -150,9 +161,11 @@ func (t *try[T]) commit() (notes []string) {
 	return notes
 }
 
-// rollback puts the session back as it was, but for kept parameters of nodes
-// that were there before the cell.
+// rollback puts the session back as it was, but for parameters that were kept or
+// trained, of nodes that were there before the cell or under the same names in
+// the segment that it was to replace.
 func (t *try[T]) rollback() {
+	carry := t.carryBack()
 	t.live = t.live[:min(len(t.live), t.slots)]
 	if t.replaced == nil {
 		t.tape.Cut(t.segment.from)
@@ -163,5 +176,7 @@ func (t *try[T]) rollback() {
 		}
 		t.segments = append(t.segments, t.replaced)
 	}
+	carry()
+	t.settleMemories()
 	t.state.names = t.oldNames
 }

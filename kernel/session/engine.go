@@ -16,6 +16,7 @@ type Engine struct {
 	notebook notebook // what is committed
 	static   bool     // cards of plain text and tables, for whoever sanitises
 	keeper   keeper
+	lessons  int                  // trainings so far, which number their displays
 	scene    atomic.Pointer[view] // of the notebook, for completion
 }
 

@@ -107,6 +107,10 @@ func (w *absorbed[T]) finish() error {
 			return fmt.Errorf("the cell kept a payload of %v for parameter slot %d, which it does not fit", payload.Shape(), slot)
 		}
 	}
+	for slot, payload := range w.pending {
+		w.setLive(slot, payload)
+	}
+	clear(w.pending)
 	return nil
 }
 

@@ -19,7 +19,7 @@ func (s *state[T]) pristine() bool {
 
 // mark implements [notebook].
 func (s *state[T]) mark() *mark {
-	m := &mark{tape: s.tape, segments: make([]segmentMark, len(s.segments)), live: make([]any, len(s.live))}
+	m := &mark{tape: s.tape, segments: make([]segmentMark, len(s.segments)), live: make([]any, len(s.live)), memories: map[string]any{}}
 	for i, g := range s.segments {
 		m.segments[i] = segmentMark{g, g.to, g.superseded}
 	}
@@ -27,6 +27,9 @@ func (s *state[T]) mark() *mark {
 		if t != nil {
 			m.live[slot] = t
 		}
+	}
+	for key, x := range s.memories {
+		m.memories[key] = x
 	}
 	return m
 }
@@ -54,8 +57,9 @@ func (s *state[T]) change(since *mark) (*journal.Change, *mark) {
 			x.Payloads = append(x.Payloads, journal.Payload{Slot: slot, Bits: bits(t)})
 		}
 	}
+	x.Tables = s.tables(since, now)
 	gone := slices.ContainsFunc(since.live[min(len(since.live), len(s.live)):], func(t any) bool { return t != nil })
-	if !x.Fresh && x.Kept == len(since.segments) && len(x.Superseded)+len(x.Segments)+len(x.Payloads) == 0 && !gone {
+	if !x.Fresh && x.Kept == len(since.segments) && len(x.Superseded)+len(x.Segments)+len(x.Payloads)+len(x.Tables) == 0 && !gone {
 		return nil, now
 	}
 	for name := range s.names.All() {
@@ -143,6 +147,9 @@ func restore[T any](e topos.Element[T], x *journal.Image) (notebook, error) {
 			return nil, fmt.Errorf("its payload of parameter slot %d cannot be read: %w", slot, err)
 		}
 		s.setLive(slot, t)
+	}
+	if err := s.restoreTables(x.Tables); err != nil {
+		return nil, err
 	}
 	return s, nil
 }

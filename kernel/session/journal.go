@@ -20,7 +20,8 @@ type keeper struct {
 type mark struct {
 	tape     any
 	segments []segmentMark
-	live     []any // payloads by slot, nil where the recorded initial holds
+	live     []any          // payloads by slot, nil where the recorded initial holds
+	memories map[string]any // of optimizers, by key
 }
 
 // segmentMark is a segment that was written, and what of it may change.

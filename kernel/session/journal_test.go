@@ -59,6 +59,9 @@ func entire(n notebook) string {
 			fmt.Fprintf(&b, "slot %d %x\n", p.Slot, p.Bits())
 		}
 	}
+	for _, t := range x.Tables {
+		fmt.Fprintf(&b, "table %q %x\n", t.Name, t.Bits)
+	}
 	return b.String()
 }
 

@@ -9,6 +9,7 @@ import (
 	"github.com/topos-notebook/topos/cells"
 	"github.com/topos-notebook/topos/topos"
 	"github.com/topos-notebook/topos/topos/f16"
+	"github.com/topos-notebook/topos/topos/optim"
 )
 
 // programs are Go cells. They run in processes of their own, this test's binary
@@ -42,6 +43,9 @@ var programs = map[string]func(){
 		plan := topos.Must(s.View().Entry(a.Roots()...).Lower())
 		cells.Show(s.Gradient(a), topos.Must(plan.Forward(s.Parameters())))
 	},
+	"optimize by sgd":   func() { optimize(optim.Sgd[float32]{}) },
+	"optimize by adam":  func() { optimize(optim.DefaultAdam(topos.F32)) },
+	"optimize by adamw": func() { optimize(optim.DefaultAdamW(topos.F32)) },
 	"train": func() {
 		s := cells.Open(topos.F32)
 		p := s.Parameters()
@@ -213,3 +217,19 @@ func (a whole) Mul(b whole) whole   { return whole(a * b) }
 func (a whole) Neg() whole          { return -a }
 func (whole) FromInt(x int64) whole { return whole(x) }
 func (a whole) String() string      { return strconv.FormatInt(int64(a), 10) }
+
+// optimize is the loop that a Go cell writes.
+func optimize(by optim.Optimizer[float32]) {
+	s := cells.Open(topos.F32)
+	loss := s.Get("loss")
+	a := s.Differentiate(loss, s.Get("w"), s.Get("b"), s.Get("v"))
+	plan := topos.Must(s.View().Entry(a.Roots()...).Lower())
+	p := s.Parameters()
+	for range 30 {
+		run := topos.Must(plan.Forward(p))
+		p = by.Step(p, run.RecordedGradients(a), 0.1)
+	}
+	if err := s.Keep(p); err != nil {
+		panic(err)
+	}
+}

@@ -95,6 +95,7 @@ func (t *try[T]) reset(names []string) error {
 		clear(t.live)
 		clear(t.again)
 		t.resumed = nil
+		t.forgetMemories(nil)
 		return nil
 	}
 	slots := make([]int, len(names))
@@ -114,8 +115,22 @@ func (t *try[T]) reset(names []string) error {
 		if slots[i] >= 0 && slots[i] < len(t.live) {
 			t.live[slots[i]] = nil
 		}
+		t.forgetMemories(t.parameterOf(name, slots[i]))
 	}
 	return nil
+}
+
+// parameterOf is the parameter of a slot, and the one that a name was of before
+// this cell recorded it again.
+func (t *try[T]) parameterOf(name string, slot int) []topos.Symbol {
+	some := []topos.Symbol{}
+	if slot >= 0 {
+		some = append(some, t.tape.Parameters()[slot])
+	}
+	if former, ok := t.formerly[name]; ok {
+		some = append(some, former)
+	}
+	return some
 }
 
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

@@ -63,6 +63,8 @@ func (t *transaction) magic(ctx context.Context, m magic.Magic) error {
 			return t.renew(m.Tape.Element)
 		}
 		return t.attempt.reset(m.Tape.Names)
+	case "train":
+		return t.train(ctx, m)
 	case "session":
 		return t.sessions(ctx, m)
 	case "checkpoint":

@@ -4,6 +4,7 @@ import (
 	"github.com/topos-notebook/topos/kernel/elements"
 	"github.com/topos-notebook/topos/kernel/journal"
 	"github.com/topos-notebook/topos/kernel/server"
+	"github.com/topos-notebook/topos/kernel/training"
 	"github.com/topos-notebook/topos/topos"
 	"github.com/topos-notebook/topos/topos/f16"
 	"github.com/topos-notebook/topos/topos/language"
@@ -15,6 +16,7 @@ type state[T any] struct {
 	names    *language.Names
 	live     []*topos.Tensor[T] // by slot; nil where the recorded initial holds
 	segments []*segment
+	memories map[string]*training.Memory[T] // of optimizers, by key; never changed in place
 }
 
 // notebook is a state of any element.
