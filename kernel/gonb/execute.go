@@ -34,7 +34,8 @@ type Events interface {
 	// Publish takes any other message of a cell: display_data,
 	// update_display_data, clear_output and the like.
 	Publish(msgType string, content json.RawMessage, buffers [][]byte)
-	// Input is called when the child asks for a line; [Kernel.Input] answers.
+	// Input is called when the child asks for a line, also for a cell that does
+	// not allow it; [Kernel.Input] answers.
 	Input(prompt string, password bool)
 }
 

@@ -53,6 +53,7 @@ type Kernel struct {
 	counted int           // cells that the front has counted
 	owed    int           // cells that the child has not counted
 	running *execution
+	asked   time.Time                     // when the child last asked for a line
 	waiting map[string]chan *wire.Message // replies to complete and inspect, by id
 	parents *parents
 }
@@ -232,13 +233,22 @@ func (k *Kernel) Interrupt() {
 	}
 }
 
-// Input answers the child's question for input.
+// readyToHear is how long after its question the child is left alone: it asks
+// first, and only then notes who is to be told the answer.
+const readyToHear = 50 * time.Millisecond
+
+// Input answers the question that a command of the running cell has asked.
 func (k *Kernel) Input(value string) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	if k.child != nil {
-		k.child.stdin.Send(wire.New(k.child.session, "input_reply", nil, map[string]string{"value": value}))
-	}
+	asker := k.running
+	time.AfterFunc(readyToHear-time.Since(k.asked), func() {
+		k.mu.Lock()
+		defer k.mu.Unlock()
+		if k.child != nil && asker == k.running {
+			k.child.stdin.Send(wire.New(k.child.session, "input_reply", nil, map[string]string{"value": value}))
+		}
+	})
 }
 
 // Comm forwards a comm message of the front, also while a cell runs.
@@ -312,6 +322,7 @@ func (k *Kernel) readInput(c *child) {
 		}
 		k.mu.Lock()
 		run := k.running
+		k.asked = time.Now()
 		k.mu.Unlock()
 		var ask struct {
 			Prompt   string `json:"prompt"`
@@ -320,10 +331,8 @@ func (k *Kernel) readInput(c *child) {
 		if m.Header.MsgType != "input_request" || json.Unmarshal(m.Content, &ask) != nil {
 			continue
 		}
-		if run != nil && run.id == m.ParentID() && run.request.AllowStdin {
+		if run != nil && run.id == m.ParentID() {
 			run.events.Input(ask.Prompt, ask.Password)
-		} else {
-			k.Input("") // nobody can be asked: an empty line lets the program go on
 		}
 	}
 }

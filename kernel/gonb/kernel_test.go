@@ -246,23 +246,21 @@ func TestInterruptAndInput(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct {
-		allow bool
-		want  string
-	}{{true, "got me\n"}, {false, "got\n"}} {
+		allow          bool
+		answer, output string
+	}{{true, "me", "got me\n"}, {false, "", "got\n"}} {
 		r := &recorder{asked: make(chan string, 10)}
 		done := make(chan error, 1)
 		go func() {
 			_, err := k.Execute(context.Background(), Request{Code: "%with_inputs\n!read x; echo got $x", AllowStdin: c.allow}, r)
 			done <- err
 		}()
-		if c.allow {
-			await(t, r.asked)
-			k.Input("me")
-		}
+		await(t, r.asked)
+		k.Input(c.answer)
 		if err := await(t, done); err != nil {
 			t.Fatal(err)
 		}
-		if r.text["stdout"] != c.want {
+		if r.text["stdout"] != c.output {
 			t.Errorf("allow %v: %q", c.allow, r.text)
 		}
 	}

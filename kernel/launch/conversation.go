@@ -19,7 +19,7 @@ const answerTime = 5 * time.Second
 type conversation struct {
 	conn  *net.UnixConn
 	order protocol.Order // the first answer
-	pipes []*os.File     // stdout and stderr, when order.Pipes
+	pipes []*os.File     // stdout and stderr when order.Pipes, then stdin when order.Input
 }
 
 // converse says hello to the supervisor and reads its first order. It returns
@@ -66,7 +66,7 @@ func (c *conversation) firstOrder() error {
 	defer c.conn.SetReadDeadline(time.Time{})
 	var line []byte
 	var descriptors []int
-	one, control := make([]byte, 1), make([]byte, syscall.CmsgSpace(2*4))
+	one, control := make([]byte, 1), make([]byte, syscall.CmsgSpace(3*4))
 	for len(line) == 0 || line[len(line)-1] != '\n' {
 		n, size, _, _, err := c.conn.ReadMsgUnix(one, control)
 		if err != nil {
@@ -89,7 +89,14 @@ func (c *conversation) firstOrder() error {
 	if err := protocol.Decode(line, &c.order); err != nil {
 		return err
 	}
-	if c.order.Pipes && len(c.pipes) != 2 {
+	want := 0
+	if c.order.Pipes {
+		want += 2
+	}
+	if c.order.Input {
+		want++
+	}
+	if len(c.pipes) != want {
 		return syscall.EPROTO
 	}
 	return nil
@@ -103,6 +110,9 @@ func (c *conversation) files() []*os.File {
 	}
 	if c.order.Pipes {
 		files[1], files[2] = c.pipes[0], c.pipes[1]
+	}
+	if c.order.Input {
+		files[0] = c.pipes[len(c.pipes)-1]
 	}
 	// GoNB leaves the pipe open that it never writes to: a program that reads
 	// from it would wait for ever.

@@ -2,6 +2,7 @@ package process
 
 import (
 	"bufio"
+	"errors"
 	"net"
 	"os"
 	"sync"
@@ -127,38 +128,62 @@ func read(lines *bufio.Reader, message any) error {
 	return protocol.Decode(line, message)
 }
 
-// start lets the launcher start its process, with pipes of ours for a cell's
-// program whose output is ours to bring. A program that asks is one for which
-// GoNB may have input after all.
+// start lets the launcher start its process. A cell's program gets pipes of ours for
+// its output, where that is ours to bring, and one for its input, where it may
+// want any. A program that asks is one for which there may be input after all.
 func (c *client) start(job *Job, asks bool) (*pipes, error) {
-	order := protocol.Order{Run: true, Mute: c.step == protocol.RunStep && job != nil && job.cell.Mute && !asks}
-	if c.step != protocol.RunStep || job == nil || job.cell.Raw {
+	order := protocol.Order{Run: true}
+	if c.step != protocol.RunStep || job == nil {
 		return nil, c.send(order)
 	}
-	p, ends, err := newPipes(job.output)
-	if err != nil {
-		return nil, c.send(order)
-	}
+	var p *pipes
+	var ends []*os.File
 	defer func() {
 		for _, f := range ends {
 			f.Close()
 		}
 	}()
-	order.Pipes = true
-	line, err := protocol.Encode(order)
-	if err == nil {
-		// The program must not be surprised by a stdout that cannot wait.
-		syscall.SetNonblock(int(ends[0].Fd()), false)
-		syscall.SetNonblock(int(ends[1].Fd()), false)
-		rights := syscall.UnixRights(int(ends[0].Fd()), int(ends[1].Fd()))
-		_, _, err = c.conn.WriteMsgUnix(line, rights, nil)
+	if !job.cell.Raw {
+		out, writes, err := newPipes(job.output)
+		if err != nil {
+			return nil, c.send(order)
+		}
+		p, ends, order.Pipes = out, writes[:], true
 	}
-	if err != nil {
+	order.Mute = job.cell.Mute && !asks
+	var in *answers
+	if !order.Mute {
+		if r, w, err := os.Pipe(); err == nil {
+			in, ends, order.Input = newAnswers(w), append(ends, r), true
+		}
+	}
+	if err := c.hand(order, ends); err != nil {
 		p.abandon()
+		in.close()
 		return nil, err
 	}
-	job.adopt(p)
+	if p != nil {
+		job.adopt(p)
+	}
+	job.listen(in)
 	return p, nil
+}
+
+// hand sends an order with the ends of pipes that belong to it.
+func (c *client) hand(order protocol.Order, ends []*os.File) error {
+	line, err := protocol.Encode(order)
+	if err != nil || len(ends) == 0 {
+		return errors.Join(err, c.send(order))
+	}
+	var descriptors []int
+	for _, f := range ends {
+		// The program must not be surprised by a file that cannot wait.
+		fd := int(f.Fd())
+		syscall.SetNonblock(fd, false)
+		descriptors = append(descriptors, fd)
+	}
+	_, _, err = c.conn.WriteMsgUnix(line, syscall.UnixRights(descriptors...), nil)
+	return err
 }
 
 func (c *client) send(order protocol.Order) error {

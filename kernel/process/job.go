@@ -38,6 +38,7 @@ type Job struct {
 	mu          sync.Mutex
 	running     map[*client]bool
 	pipes       []*pipes
+	answers     *answers // of the program that runs, when it may read
 	interrupted bool
 	over        bool
 	outcome     Outcome
@@ -76,6 +77,36 @@ func (j *Job) adopt(p *pipes) {
 	j.supervisor.keep(p)
 }
 
+// listen makes in what Answer writes to.
+func (j *Job) listen(in *answers) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.over {
+		in.close()
+		return
+	}
+	j.answers.close()
+	j.answers = in
+}
+
+// Answer gives the cell's program a line to read from stdin. It says no when no
+// program of the cell runs that might read it.
+func (j *Job) Answer(line string) bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	if j.answers == nil {
+		return false
+	}
+	j.answers.give(line)
+	return true
+}
+
+// deafen closes the program's stdin. The mutex is held.
+func (j *Job) deafen() {
+	j.answers.close()
+	j.answers = nil
+}
+
 // ended judges a process that has ended.
 func (j *Job) ended(c *client, note protocol.Note, p *pipes) {
 	p.drain()
@@ -90,6 +121,7 @@ func (j *Job) ended(c *client, note protocol.Note, p *pipes) {
 	case protocol.GetStep:
 		j.complain(failed, note)
 	case protocol.RunStep:
+		j.deafen()
 		j.outcome.Ran = note.Failure == ""
 		j.outcome.Exit = note.Exit
 		if note.Signal != 0 {
@@ -193,6 +225,7 @@ func (j *Job) End() Outcome {
 		s.mu.Unlock()
 		j.mu.Lock()
 		j.over = true
+		j.deafen()
 		j.outcome.Interrupted = j.interrupted
 		all := j.pipes
 		j.mu.Unlock()

@@ -33,13 +33,11 @@ func TestOutcomeOfProgram(t *testing.T) {
 		{"two by hand", "echo 'panic: no' >&2\necho more >&2\nexit 2\n", 2, "", 2, "", "panic: no\nmore\n"},
 		{"words of panic only", "echo 'panic: no' >&2\n", 0, "", 0, "", "panic: no\n"},
 		{"arguments", "echo \"$0 $*\" | sed 's,.*/,,'\n", 0, "", 0, "gonb_0123abcd.cell a b c\n", ""},
-		{"stdin", "cat\n", 0, "", 0, "typed\n", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			p.script(test.script)
 			job, sink := p.begin(1)
 			cmd := p.command(p.binary(), "a", "b c")
-			cmd.Stdin = strings.NewReader("typed\n")
 			out, _ := cmd.CombinedOutput()
 			outcome := job.End()
 			if !outcome.Ran || outcome.Exit != test.exit || outcome.Signal != test.signal || outcome.Crash != nil || outcome.Interrupted {
@@ -61,21 +59,38 @@ func TestOutcomeOfProgram(t *testing.T) {
 	}
 }
 
-// TestAskingKeepsInput runs a program that imports what asks through GoNB.
-func TestAskingKeepsInput(t *testing.T) {
+// TestAskingGetsAnswers runs a program that imports what asks through GoNB.
+func TestAskingGetsAnswers(t *testing.T) {
 	p := newStage(t)
-	p.script("cat\n")
+	p.script("echo asks; read one; read two; echo $one, $two\n")
 	main := filepath.Join(filepath.Dir(p.binary()), "main.go")
 	if err := os.WriteFile(main, []byte("package main\n\nimport \"github.com/janpfeifer/gonb/gonbui\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	sink := newRecorder()
 	job := p.supervisor.Begin(process.Cell{Number: 1, Mute: true}, sink)
+	if job.Answer("too early") {
+		t.Error("an answer without a program was taken")
+	}
 	cmd := p.command(p.binary())
-	cmd.Stdin = strings.NewReader("typed\n")
-	err := cmd.Run()
-	if job.End(); err != nil || sink.text("stdout") != "typed\n" {
+	cmd.Stdin = strings.NewReader("past us\n")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for sink.text("stdout") != "asks\n" {
+		<-sink.heard
+	}
+	for _, line := range []string{"1st", "2nd", "never read"} {
+		if !job.Answer(line) {
+			t.Errorf("%q was not taken", line)
+		}
+	}
+	err := cmd.Wait()
+	if job.End(); err != nil || sink.text("stdout") != "asks\n1st, 2nd\n" {
 		t.Errorf("%v, output %q", err, sink.text("stdout"))
+	}
+	if job.Answer("too late") {
+		t.Error("an answer after the program's end was taken")
 	}
 }
 

@@ -31,6 +31,7 @@ type Processes interface {
 type Job interface {
 	Drain()
 	Interrupt()
+	Answer(line string) bool
 	End() process.Outcome
 }
 
@@ -50,4 +51,5 @@ func (unsupervised) Begin(process.Cell, process.Sink) Job { return unsupervised{
 func (unsupervised) CompileErrors(text string) string     { return text }
 func (unsupervised) Drain()                               {}
 func (unsupervised) Interrupt()                           {}
+func (unsupervised) Answer(string) bool                   { return false }
 func (unsupervised) End() process.Outcome                 { return process.Outcome{} }

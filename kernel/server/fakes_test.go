@@ -157,6 +157,7 @@ type fakeProcesses struct {
 	text        string
 	outcome     process.Outcome
 	interrupted chan struct{}
+	answered    chan string // what its program was given; nil when it has none
 }
 
 func (p *fakeProcesses) Begin(_ process.Cell, sink process.Sink) Job {
@@ -187,6 +188,14 @@ func (p *fakeProcesses) Interrupt() {
 	if p.interrupted != nil {
 		p.interrupted <- struct{}{}
 	}
+}
+
+func (p *fakeProcesses) Answer(line string) bool {
+	if p.answered == nil {
+		return false
+	}
+	p.answered <- line
+	return true
 }
 
 func (p *fakeProcesses) End() process.Outcome { p.Drain(); return p.outcome }

@@ -149,15 +149,31 @@ type goEvents struct {
 	cell *cell
 }
 
-// Input asks the client that sent the cell, and no other.
+// Input asks the client that sent the cell, and no other. Where nobody can be
+// asked, an empty line lets the program go on.
 func (e goEvents) Input(prompt string, password bool) {
 	c := e.cell
+	if !c.wants.AllowStdin {
+		c.answer("")
+		return
+	}
 	c.asked.Store(true)
 	m := wire.New(c.server.session, "input_request", c.request.Message,
 		map[string]any{"prompt": prompt, "password": password})
 	m.Identities = c.request.Identities
 	c.out.settle()
 	c.server.stdin.Send(m)
+}
+
+// answer gives what runs for the cell a line to read: a program through the
+// supervisor, a command of GoNB's through GoNB.
+func (c *cell) answer(line string) {
+	c.mu.Lock()
+	job := c.job
+	c.mu.Unlock()
+	if job == nil || !job.Answer(line) {
+		c.server.golang.Input(line)
+	}
 }
 
 // isFrom reports whether a message comes from the client that sent the cell: a

@@ -181,7 +181,7 @@ func (s *Server) receiveInput() {
 		c := s.current
 		s.mu.Unlock()
 		if c != nil && c.isFrom(m) && c.asked.CompareAndSwap(true, false) {
-			s.golang.Input(input.Value)
+			c.answer(input.Value)
 		}
 	}
 }

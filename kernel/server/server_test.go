@@ -246,6 +246,36 @@ func TestStreamsAreBatched(t *testing.T) {
 	}
 }
 
+// TestAnswersGoToTheProgram has a Go program ask: GoNB is not told the answer.
+func TestAnswersGoToTheProgram(t *testing.T) {
+	processes := &fakeProcesses{answered: make(chan string, 1)}
+	s := start(t, processes)
+	s.golang.run = func(_ context.Context, r gonb.Request, events gonb.Events) (gonb.Reply, error) {
+		events.Input("name? ", false)
+		events.Stream("stdout", <-processes.answered)
+		return gonb.Reply{OK: true}, nil
+	}
+	k := newClient(t, s.connection)
+	for _, allow := range []bool{true, false} {
+		id := k.execute("go", "allow_stdin", allow)
+		if allow {
+			select {
+			case <-k.asked:
+			case <-time.After(bound):
+				t.Fatal("nobody asked")
+			}
+			k.send(wire.Stdin, "input_reply", map[string]string{"value": "gopher"})
+		}
+		want := map[bool]string{true: "gopher"}[allow]
+		if got := text(t, k.idle(id), "stdout"); got != want {
+			t.Errorf("allow %v: output %q, want %q", allow, got, want)
+		}
+	}
+	if len(k.asked)+len(s.golang.input) > 0 {
+		t.Error("somebody else was asked or answered")
+	}
+}
+
 func TestInputGoesToTheAsker(t *testing.T) {
 	s := start(t, nil)
 	s.golang.run = func(_ context.Context, r gonb.Request, events gonb.Events) (gonb.Reply, error) {

@@ -57,12 +57,14 @@ type Hello struct {
 	Work string `json:"work,omitempty"` // folder of the generated code
 }
 
-// Order is what the supervisor asks for. Exactly one field is set, but for two
-// that come with Run: Pipes says that the write ends of two pipes (stdout,
-// stderr) are attached to the message, Mute that stdin is to be empty.
+// Order is what the supervisor asks for. Exactly one field is set, but for
+// those that come with Run: Pipes says that the write ends of two pipes (stdout,
+// stderr) are attached to the message, Input that the read end of one for stdin
+// follows them, Mute that stdin is to be empty.
 type Order struct {
 	Run    bool `json:"run,omitempty"`
 	Pipes  bool `json:"pipes,omitempty"`
+	Input  bool `json:"input,omitempty"`
 	Mute   bool `json:"mute,omitempty"`
 	Refuse bool `json:"refuse,omitempty"` // do not start: the cell was interrupted
 	Signal int  `json:"signal,omitempty"` // send to the process group
