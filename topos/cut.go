@@ -15,8 +15,10 @@ type Tail struct {
 // Cut removes the nodes from an index on and answers them. Symbols of cut nodes
 // are refused from then on, also when other nodes are recorded in their place;
 // views and plans made before keep what they hold.
-func (t *Recording) Cut(at int) *Tail {
-	g := t.t.open("cut")
+func (t *Recording) Cut(at int) *Tail { return t.t.cut(at) }
+
+func (t *tape) cut(at int) *Tail {
+	g := t.open("cut")
 	c := &Tail{at: at, records: slices.Clone(g.records[at:])}
 	if len(c.records) == 0 {
 		return c
@@ -41,9 +43,9 @@ func (t *Recording) Cut(at int) *Tail {
 	g.parameters = slices.Clone(g.parameters[:len(g.parameters)-parameters])
 	g.inputs = slices.Clone(g.inputs[:len(g.inputs)-inputs])
 	c.attributes, g.attributes = split(g.attributes, attributed)
-	c.leaves, t.t.s.leaves = split(t.t.s.leaves, leaves)
-	c.initials, t.t.s.initials = split(t.t.s.initials, parameters)
-	c.defaults, t.t.s.defaults = split(t.t.s.defaults, inputs)
+	c.leaves, t.s.leaves = split(t.s.leaves, leaves)
+	c.initials, t.s.initials = split(t.s.initials, parameters)
+	c.defaults, t.s.defaults = split(t.s.defaults, inputs)
 	g.generation++
 	return c
 }

@@ -98,6 +98,9 @@ type kernel struct {
 	same       func(a any, i int, b any, j int) bool
 	digest     func(b []byte, a any, i int) []byte // the bits that a digest is taken of
 	encode     func(b []byte, a any) []byte
+	raw        func(a any) []byte                                       // memory that holds what encode writes, nil where none does
+	lay        func(memory []byte) any                                  // nil, or data in such memory; nil data where it is not aligned
+	round      func(dst any, numbers []float64)                         // each rounded once; nil for fill, one by one
 	decode     func(b []byte, n int) (data any, rest []byte, err error) // of n elements
 	compare    func(a any, i, j int) int                                // order of numbers, 0 where either is NaN; nil for none
 }

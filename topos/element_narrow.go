@@ -108,7 +108,17 @@ func (f narrowForm[T]) storage(k *kernel) {
 		return appendLiteral(b, x, 0, 4)
 	}
 	k.bits = func(a any, i int) uint64 { return uint64(a.([]T)[i]) }
+	k.round = func(dst any, numbers []float64) {
+		d := dst.([]T)
+		for i, x := range numbers {
+			d[i] = f.round(x)
+		}
+	}
+	inMemory[T](k)
 	k.encode = func(b []byte, a any) []byte {
+		if k.raw != nil {
+			return append(b, k.raw(a)...)
+		}
 		for _, x := range a.([]T) {
 			b = binary.LittleEndian.AppendUint16(b, uint16(x))
 		}

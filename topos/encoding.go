@@ -21,18 +21,12 @@ func (t *Recording) Encode(from int) []byte { return t.EncodeRange(from, t.Len()
 
 // EncodeRange is the encoding of the nodes from an index up to, but not
 // including, another.
-func (t *Recording) EncodeRange(from, to int) []byte {
-	var b []byte
-	for i := from; i < to; i++ {
-		b = t.t.s.encode(b, i)
-	}
-	return b
-}
+func (t *Recording) EncodeRange(from, to int) []byte { return t.EncodeWith(nil, from, to) }
 
 // opening is set in the part of the first node that a derivative recorded.
 const opening = 0x80
 
-func (s *spec) encode(b []byte, i int) []byte {
+func (s *spec) encode(b []byte, i int, a Aside) []byte {
 	r := &s.g.records[i]
 	part := byte(r.part)
 	if r.opens {
@@ -54,13 +48,12 @@ func (s *spec) encode(b []byte, i int) []byte {
 		b = appendShape(b, op.Dims)
 	}
 	if n == 0 {
-		payload := s.payload(i)
-		b = appendShape(b, payload.shape)
-		b = binary.AppendUvarint(b, uint64(payload.n))
-		b = s.k.encode(b, payload.data)
+		b = s.k.appendPayload(b, s.payload(i), a)
 	}
 	return b
 }
+
+func appendUvarint(b []byte, x uint64) []byte { return binary.AppendUvarint(b, x) }
 
 func appendShape(b []byte, s Shape) []byte {
 	b = binary.AppendUvarint(b, uint64(len(s)))
@@ -86,6 +79,17 @@ func (d *decoder) uvarint(limit uint64) int {
 	return int(x)
 }
 
+// name is the number of a payload that lies aside.
+func (d *decoder) name() uint64 {
+	x, n := binary.Uvarint(d.b)
+	if n <= 0 {
+		d.bad, d.b = true, nil
+		return 0
+	}
+	d.b = d.b[n:]
+	return x
+}
+
 func (d *decoder) byte() byte {
 	if len(d.b) == 0 {
 		d.bad = true
@@ -108,19 +112,21 @@ func (d *decoder) shape() Shape {
 // Decode appends encoded nodes as if they were recorded here: shapes are
 // inferred and checked anew. Where an entry is torn or does not fit, the error
 // says which node, and nothing is appended.
-func (t *Recording) Decode(b []byte) error {
-	g := t.t.open("decode")
+func (t *Recording) Decode(b []byte) error { return t.t.decode(b, nil) }
+
+func (t *tape) decode(b []byte, a Aside) error {
+	g := t.open("decode")
 	start := len(g.records)
 	d := &decoder{b: b}
 	defer func() { g.place = place{of: -1} }()
 	for len(d.b) > 0 {
 		at := len(g.records)
 		var err error
-		if r := Refused(func() { err = t.t.decodeNode(d) }); r != nil {
+		if r := Refused(func() { err = t.decodeNode(d, a) }); r != nil {
 			err = r
 		}
 		if err != nil || d.bad {
-			t.Cut(start)
+			t.cut(start)
 			if err == nil {
 				err = errShort
 			}
@@ -130,7 +136,7 @@ func (t *Recording) Decode(b []byte) error {
 	return nil
 }
 
-func (t *tape) decodeNode(d *decoder) error {
+func (t *tape) decodeNode(d *decoder, a Aside) error {
 	g := t.s.g
 	op := Opcode{Kind: Kind(d.byte())}
 	if op.Kind >= kinds {
@@ -162,17 +168,10 @@ func (t *tape) decodeNode(d *decoder) error {
 		t.recorded(at)
 		return nil
 	}
-	shape := d.shape()
-	count := d.uvarint(MaxVolume)
-	if d.bad || count < 1 || shape.fault() != "" || count != 1 && count != shape.Volume() {
-		d.bad = true
-		return nil
-	}
-	data, rest, err := t.s.k.decode(d.b, count)
-	if err != nil {
+	payload, err := t.s.k.payload(d, a)
+	if err != nil || d.bad {
 		return err
 	}
-	d.b = rest
-	t.source(op.Kind, &dense{t.s.k, shape, data, count})
+	t.source(op.Kind, payload)
 	return nil
 }

@@ -2,7 +2,6 @@ package topos
 
 import (
 	"cmp"
-	"encoding/binary"
 	"math"
 	"slices"
 	"strconv"
@@ -43,7 +42,14 @@ func nativeKernel[T native](name string, width int) *kernel {
 		encode:  func(b []byte, a any) []byte { return encode(b, a.([]T)) },
 		compare: func(a any, i, j int) int { return compareNumbers(a.([]T)[i], a.([]T)[j]) },
 	}
+	k.round = func(dst any, numbers []float64) {
+		d := dst.([]T)
+		for i, x := range numbers {
+			d[i] = T(x)
+		}
+	}
 	k.bitwise(func(b []byte) any { return decode[T](b) })
+	inMemory[T](k)
 	arithmeticKernels[T](k)
 	mapKernels[T](k)
 	powfKernels[T](k)
@@ -62,7 +68,7 @@ func bitsOf[T native](x T) uint64 {
 func encode[T native](b []byte, data []T) []byte {
 	width := int(unsafe.Sizeof(data[0]))
 	if littleEndian {
-		return append(b, unsafe.Slice((*byte)(unsafe.Pointer(&data[0])), len(data)*width)...)
+		return append(b, memoryOf(data)...)
 	}
 	for _, x := range data {
 		b = appendBits(b, bitsOf(x), width)
@@ -74,7 +80,7 @@ func decode[T native](b []byte) []T {
 	var zero T
 	width := int(unsafe.Sizeof(zero))
 	data := make([]T, len(b)/width)
-	raw := unsafe.Slice((*byte)(unsafe.Pointer(&data[0])), len(data)*width)
+	raw := memoryOf(data)
 	copy(raw, b)
 	if !littleEndian {
 		for at := 0; at < len(raw); at += width {
@@ -83,8 +89,6 @@ func decode[T native](b []byte) []T {
 	}
 	return data
 }
-
-var littleEndian = binary.NativeEndian.Uint16([]byte{1, 0}) == 1
 
 func compareNumbers[T native](a, b T) int {
 	if a != a || b != b {

@@ -82,6 +82,10 @@ func (k *kernel) decoded(shape Shape, bits []byte) (*dense, error) {
 
 func (k *kernel) rounded(shape Shape, numbers []float64) *dense {
 	t := k.tensor("tensor", shape, k.make(len(numbers)), len(numbers))
+	if k.round != nil {
+		k.round(t.data, numbers)
+		return t
+	}
 	for i, x := range numbers {
 		k.move(t.data, i, k.fill(x), 0, 1)
 	}

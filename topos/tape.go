@@ -11,6 +11,7 @@ type spec struct {
 	initials []*dense // of the parameters, by slot
 	defaults []*dense // of the inputs, by position
 	recorder Recorder
+	aside    Aside // of the recorder, nil for none
 	scratch  []byte
 
 	constants map[constant]*dense
@@ -158,7 +159,7 @@ func (t *tape) able(kind Kind, a, b int) {
 
 func (t *tape) recorded(at int) {
 	if t.s.recorder != nil {
-		t.s.scratch = t.s.encode(t.s.scratch[:0], at)
+		t.s.scratch = t.s.encode(t.s.scratch[:0], at, t.s.aside)
 		t.s.recorder.Recorded(t.s.scratch)
 	}
 }
@@ -200,8 +201,12 @@ func (t *Recording) Parameters() []Symbol { return t.t.s.symbols(t.t.s.g.paramet
 // Inputs lists the symbols of the inputs, in order.
 func (t *Recording) Inputs() []Symbol { return t.t.s.symbols(t.t.s.g.inputs) }
 
-// RecordTo tells a recorder of every node from here on; nil ends it.
-func (t *Recording) RecordTo(r Recorder) { t.t.s.recorder = r }
+// RecordTo tells a recorder of every node from here on; nil ends it. One that is
+// an [Aside] too is told of payloads by their names.
+func (t *Recording) RecordTo(r Recorder) {
+	t.t.s.recorder = r
+	t.t.s.aside, _ = r.(Aside)
+}
 
 // Place says which segment and line records from here on. It becomes the
 // origin of the nodes that follow.
