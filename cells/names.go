@@ -24,8 +24,8 @@ func (b *record) resume(name string, at topos.Symbol) {
 	if !ok {
 		return
 	}
-	if n := b.tape.Node(at); n.Opcode().Kind == topos.OpParameter && n.Shape().Equal(p.shape) {
-		b.live[at] = p.tensor
+	if n := b.tape.Node(at); n.Opcode().Kind == topos.OpParameter && n.Shape().Equal(p.Shape()) {
+		b.live[at] = p
 		delete(b.again, name)
 	}
 }

@@ -15,8 +15,8 @@ func (s *Session[T]) Parameters() *topos.Parameters[T] {
 	slots, i := initial.Names(), -1
 	return initial.Map(func(t *topos.Tensor[T]) *topos.Tensor[T] {
 		i++
-		if live, ok := s.r.live[slots[i]].(*topos.Tensor[T]); ok {
-			return live
+		if live := s.r.live[slots[i]]; live != nil {
+			return topos.TensorOf(s.Element(), live)
 		}
 		return t
 	})
@@ -37,16 +37,15 @@ func (s *Session[T]) Keep(p *topos.Parameters[T]) error {
 	if p.Len() > before.Len() {
 		return fmt.Errorf("keep was given %d parameters, the session has %d: %w", p.Len(), before.Len(), topos.ErrShape)
 	}
-	var changed wire.Table
-	var tensors []any
+	var slots []int
+	var changed []*topos.Payload
 	for i := range p.Len() {
 		if t := after.Slot(i); t != before.Slot(i) {
-			changed.Slots = append(changed.Slots, i)
-			changed.Payloads = append(changed.Payloads, wire.EncodePayload(t))
-			tensors = append(tensors, t)
+			slots = append(slots, i)
+			changed = append(changed, topos.PayloadOf(t))
 		}
 	}
-	return s.r.keep(&changed, tensors)
+	return s.r.keep(slots, changed)
 }
 
 // payload is what a node holds under the live parameters.
@@ -58,19 +57,30 @@ func (s *Session[T]) payload(at topos.Symbol) (topos.PayloadReading, error) {
 	return run.Of(at).Reading().Payloads[0], nil
 }
 
-// keep makes tensors the live ones, once the kernel has them.
-func (b *record) keep(changed *wire.Table, tensors []any) error {
-	if len(tensors) == 0 {
+// keep makes payloads the live ones of slots, once the kernel has them.
+func (b *record) keep(slots []int, changed []*topos.Payload) error {
+	if len(slots) == 0 {
 		return nil
 	}
 	if b.ledger != nil {
-		if err := process.talk.keep(changed); err != nil {
+		table := wire.Table{Slots: slots}
+		for _, p := range changed {
+			table.Payloads = append(table.Payloads, b.tape.EncodePayload(b.files, p))
+		}
+		if err := process.talk.keep(&table); err != nil {
+			for _, p := range changed {
+				b.files.Forget(p)
+			}
 			return err
 		}
 	}
-	slots := b.tape.Parameters()
-	for i, slot := range changed.Slots {
-		b.live[slots[slot]] = tensors[i]
+	parameters := b.tape.Parameters()
+	for i, slot := range slots {
+		at := parameters[slot]
+		if former := b.live[at]; former != nil && b.files != nil {
+			b.files.Forget(former) // the kernel lets its file go
+		}
+		b.live[at] = changed[i]
 	}
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/topos-notebook/topos/cells/ledger"
+	"github.com/topos-notebook/topos/cells/payloads"
 	"github.com/topos-notebook/topos/topos"
 )
 
@@ -19,6 +20,21 @@ type recorder struct {
 	tape    *topos.Recording
 	ledger  *ledger.Writer
 	settled bool // a node was recorded outside of initialisers
+}
+
+// apart is a recorder that has large payloads put aside.
+type apart struct {
+	*recorder
+	*payloads.Folder
+}
+
+// recorder makes the recorder of a session.
+func (b *record) recorder() topos.Recorder {
+	r := &recorder{tape: b.tape, ledger: b.ledger}
+	if b.files == nil {
+		return r
+	}
+	return apart{r, b.files}
 }
 
 // Recorded implements [topos.Recorder].

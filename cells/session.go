@@ -8,6 +8,7 @@ import (
 	"unsafe"
 
 	"github.com/topos-notebook/topos/cells/ledger"
+	"github.com/topos-notebook/topos/cells/payloads"
 	"github.com/topos-notebook/topos/cells/wire"
 	"github.com/topos-notebook/topos/topos"
 )
@@ -38,23 +39,16 @@ type record struct {
 	session any // the *Session it belongs to
 
 	names  []binding
-	live   map[topos.Symbol]any // payloads kept of parameters, *topos.Tensor[T]
-	again  map[string]payload   // for parameters that are recorded again
-	ledger *ledger.Writer       // nil without a kernel
+	live   map[topos.Symbol]*topos.Payload // kept of parameters
+	again  map[string]*topos.Payload       // for parameters that are recorded again
+	ledger *ledger.Writer                  // nil without a kernel
+	files  *payloads.Folder                // nil without a kernel
 
 	segment int // the cell's own, 0 without a kernel
 	base    int // nodes on the tape before the cell
 
-	// What needs the element: a payload's tensor, and the payload of a node
-	// under the live parameters.
-	decode func([]byte) (payload, error)
-	value  func(topos.Symbol) (topos.PayloadReading, error)
-}
-
-// payload is a *topos.Tensor[T] and its shape.
-type payload struct {
-	tensor any
-	shape  topos.Shape
+	// The payload of a node under the live parameters, which needs the element.
+	value func(topos.Symbol) (topos.PayloadReading, error)
 }
 
 // process is what the sessions of this process share. A program has one
@@ -75,14 +69,7 @@ func Open[T any](e topos.Element[T]) *Session[T] {
 	s := (*Session[T])(unsafe.Pointer(new(untyped)))
 	s.Tape = *topos.New(e)
 	s.r = &record{
-		tape: &s.Tape.Recording, element: e.Name(), session: s, live: map[topos.Symbol]any{},
-		decode: func(b []byte) (payload, error) {
-			t, err := wire.DecodePayload(e, b)
-			if err != nil {
-				return payload{}, err
-			}
-			return payload{t, t.Shape()}, nil
-		},
+		tape: &s.Tape.Recording, element: e.Name(), session: s, live: map[topos.Symbol]*topos.Payload{},
 		value: s.payload,
 	}
 	opened, err := enrol(s.r)
@@ -111,7 +98,7 @@ func enrol(b *record) (*record, error) {
 			return nil, err
 		}
 	}
-	b.tape.RecordTo(&recorder{tape: b.tape, ledger: b.ledger})
+	b.tape.RecordTo(b.recorder())
 	process.records = append(process.records, b)
 	return b, nil
 }
@@ -122,6 +109,7 @@ func (b *record) enter(talk *conversation) error {
 	if err != nil {
 		return err
 	}
+	b.files = payloads.New(talk.folder, uint32(welcome.Lease))
 	file, err := os.ReadFile(talk.path(welcome.Snapshot))
 	if err != nil {
 		return fmt.Errorf("the session cannot be read: %w", err)
@@ -143,7 +131,7 @@ func (b *record) enter(talk *conversation) error {
 
 // load puts a snapshot on the empty tape.
 func (b *record) load(x *wire.Snapshot) error {
-	if err := b.tape.Decode(x.Structure); err != nil {
+	if err := b.tape.DecodeWith(b.files, x.Structure); err != nil {
 		return err
 	}
 	for _, n := range x.Names {
@@ -154,18 +142,18 @@ func (b *record) load(x *wire.Snapshot) error {
 	}
 	slots := b.tape.Parameters()
 	for i, slot := range x.Table.Slots {
-		p, err := b.decode(x.Table.Payloads[i])
+		p, err := b.tape.DecodePayload(b.files, x.Table.Payloads[i])
 		if err != nil {
 			return err
 		}
 		if slot >= len(slots) {
 			return fmt.Errorf("%w: a payload for slot %d of %d", wire.ErrMalformed, slot, len(slots))
 		}
-		b.live[slots[slot]] = p.tensor
+		b.live[slots[slot]] = p
 	}
-	b.again = map[string]payload{}
+	b.again = map[string]*topos.Payload{}
 	for _, k := range x.Kept {
-		p, err := b.decode(k.Payload)
+		p, err := b.tape.DecodePayload(b.files, k.Payload)
 		if err != nil {
 			return err
 		}

@@ -1,16 +1,13 @@
 package wire
 
-import (
-	"fmt"
+import "fmt"
 
-	"github.com/topos-notebook/topos/topos"
-)
-
-// Snapshot is the session as a cell finds it.
+// Snapshot is the session as a cell finds it. Large payloads lie aside of it, in
+// the files of package payloads.
 type Snapshot struct {
 	Element   string
 	Segment   int     // the cell's own segment
-	Structure []byte  // every node, as Tape.Encode writes them
+	Structure []byte  // every node, as [topos.Recording.EncodeWith] writes them
 	Names     []Name  // in force, in the order they were bound
 	Table     Table   // live payloads of parameters that differ from the recorded
 	Kept      []Named // payloads for parameters that this cell records again
@@ -25,13 +22,13 @@ type Name struct {
 // Named is a payload of a parameter that is known by name.
 type Named struct {
 	Name    string
-	Payload []byte // as [EncodePayload] writes it
+	Payload []byte // as [topos.Recording.EncodePayload] writes it
 }
 
 // Table is payloads of parameter slots.
 type Table struct {
 	Slots    []int    // ascending
-	Payloads [][]byte // of each slot, as [EncodePayload] writes it
+	Payloads [][]byte // of each slot, as [topos.Recording.EncodePayload] writes it
 }
 
 const snapshotMagic = "topos.ss"
@@ -118,28 +115,4 @@ func (d *decoder) table() Table {
 		last = slot
 	}
 	return t
-}
-
-// EncodePayload is a tensor's shape and bits.
-func EncodePayload[T any](t *topos.Tensor[T]) []byte {
-	// A tape's encoding of a constant already holds both, for every element.
-	scratch := topos.New(t.Element())
-	scratch.LeafOf(t)
-	return scratch.Encode(0)
-}
-
-// DecodePayload reads what EncodePayload wrote of a tensor of the same element.
-func DecodePayload[T any](e topos.Element[T], b []byte) (*topos.Tensor[T], error) {
-	scratch := topos.New(e)
-	if err := scratch.Decode(b); err != nil {
-		return nil, fmt.Errorf("%w: %w", ErrMalformed, err)
-	}
-	if scratch.Len() != 1 {
-		return nil, fmt.Errorf("%w: a payload of %d nodes", ErrMalformed, scratch.Len())
-	}
-	t := scratch.Payload(scratch.Value(0))
-	if t == nil {
-		return nil, fmt.Errorf("%w: a payload that is computed", ErrMalformed)
-	}
-	return t, nil
 }

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"io"
 	"maps"
 	"slices"
 )
@@ -48,6 +49,17 @@ type Payload struct {
 	Slot int
 	// Bits gives the payload's bytes; nil where the recorded one holds again.
 	Bits func() []byte
+	// Content is asked instead where there is one and it is large.
+	Content Content
+}
+
+// Content is the bits of a payload for who need not hold them.
+type Content interface {
+	Bytes() int // how many
+	WriteTo(w io.Writer) (int64, error)
+	// Link gives a file that holds them, and is never changed, a further name;
+	// false where there is no such file or the name is on another disk.
+	Link(path string) bool
 }
 
 // Table is further state of the session under a name, such as an optimizer's. No
@@ -207,7 +219,7 @@ func (x *Image) Change() *Change {
 	c := &Change{Element: x.Element, Fresh: true, Segments: x.Segments, Nodes: x.Nodes()}
 	for _, slot := range slices.Sorted(maps.Keys(x.Payloads)) {
 		c.Slots = slot + 1
-		c.Payloads = append(c.Payloads, Payload{slot, func() []byte { return x.Payloads[slot] }})
+		c.Payloads = append(c.Payloads, Payload{Slot: slot, Bits: func() []byte { return x.Payloads[slot] }})
 	}
 	for _, name := range slices.Sorted(maps.Keys(x.Tables)) {
 		c.Tables = append(c.Tables, Table{name, x.Tables[name]})

@@ -32,7 +32,7 @@ func FuzzSessionFile(f *testing.F) {
 		x := &Change{Element: o.Image.Element, Segments: o.Image.Segments, Slots: 1 << 40}
 		for slot, bits := range o.Image.Payloads {
 			if slot < 50 {
-				x.Payloads = []Payload{{slot, func() []byte { return bits }}}
+				x.Payloads = []Payload{{Slot: slot, Bits: func() []byte { return bits }}}
 			} else {
 				delete(o.Image.Payloads, slot)
 			}

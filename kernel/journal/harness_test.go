@@ -107,7 +107,7 @@ func (w *writing) payloads(x *Change) {
 				size = inlined + 1 + w.IntN(500)
 			}
 			bits := w.noise(size)
-			x.Payloads = append(x.Payloads, Payload{slot, func() []byte { return bits }})
+			x.Payloads = append(x.Payloads, Payload{Slot: slot, Bits: func() []byte { return bits }})
 			w.x.Payloads[slot] = bits
 		case 2:
 			if slot < x.Slots {
@@ -123,7 +123,7 @@ func (w *writing) whole() *Change {
 	x := &Change{Element: w.x.Element, Fresh: true, Segments: w.x.Segments, Slots: 50, Nodes: w.x.Nodes(), Names: []string{"w"}}
 	for slot := range 50 {
 		if bits, ok := w.x.Payloads[slot]; ok {
-			x.Payloads = append(x.Payloads, Payload{slot, func() []byte { return bits }})
+			x.Payloads = append(x.Payloads, Payload{Slot: slot, Bits: func() []byte { return bits }})
 		}
 	}
 	if bits, ok := w.x.Tables["adam"]; ok {

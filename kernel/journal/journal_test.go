@@ -337,7 +337,7 @@ func TestPayloadsOfAPowerLoss(t *testing.T) {
 	large := func(fill byte) Payload {
 		bits := make([]byte, inlined+1)
 		bits[0] = fill
-		return Payload{0, func() []byte { return bits }}
+		return Payload{Slot: 0, Bits: func() []byte { return bits }}
 	}
 	s := newStore(t)
 	l, err := s.Create("key", &Change{Element: "f32", Fresh: true, Slots: 1, Payloads: []Payload{large(1)}})

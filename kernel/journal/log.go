@@ -220,19 +220,21 @@ func (l *Log) prepare(x *Change) (s *stored, files []*os.File, err error) {
 	s = x.stored()
 	for _, p := range x.Payloads {
 		at := slotPayload{slot: p.Slot}
-		if p.Bits != nil {
+		content := p.Content
+		if p.Bits != nil && (content == nil || content.Bytes() <= inlined) {
 			at.bits = p.Bits()
+			content = loose(at.bits)
 		}
-		if len(at.bits) > inlined {
+		if content != nil && content.Bytes() > inlined {
 			l.payload++
-			f, err := l.besides(l.payload, at.bits)
+			f, sum, err := l.besides(l.payload, content)
 			if f != nil {
 				files = append(files, f)
 			}
 			if err != nil {
 				return nil, files, err
 			}
-			at.file = file{l.payload, int64(len(at.bits)), checksum(at.bits)}
+			at.file = file{l.payload, int64(content.Bytes()), sum}
 			at.bits = nil
 		}
 		s.payloads = append(s.payloads, at)
@@ -250,16 +252,6 @@ func (x *Change) stored() *stored {
 		}
 	}
 	return s
-}
-
-// besides writes a payload file.
-func (l *Log) besides(number int, bits []byte) (*os.File, error) {
-	f, err := os.OpenFile(l.path(payloadName(number)), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
-	if err != nil {
-		return nil, err
-	}
-	_, err = f.Write(bits)
-	return f, err
 }
 
 // discard removes payload files that no record will name.

@@ -217,7 +217,7 @@ func TestFullDisk(t *testing.T) {
 	}
 	defer l.Abandon()
 	l.idle()
-	large := Payload{0, func() []byte { return make([]byte, inlined+1) }}
+	large := Payload{Slot: 0, Bits: func() []byte { return make([]byte, inlined+1) }}
 	x := &Change{Element: "f64", Fresh: true, Slots: 1, Payloads: []Payload{large}}
 	file := l.file
 	l.file = full
@@ -257,7 +257,7 @@ func TestOutgrown(t *testing.T) {
 		}
 		bits := make([]byte, size)
 		bits[0] = byte(i)
-		x := &Change{Element: "f32", Slots: 2, Payloads: []Payload{{i % 2, func() []byte { return bits }}},
+		x := &Change{Element: "f32", Slots: 2, Payloads: []Payload{{Slot: i % 2, Bits: func() []byte { return bits }}},
 			Segments: []Segment{{Number: 1, To: 1, Nodes: make([]byte, 20_000)}}}
 		if err := l.Append(x); err != nil {
 			t.Fatal(err)
@@ -270,7 +270,7 @@ func TestOutgrown(t *testing.T) {
 			whole := &Change{Element: "f32", Slots: 2, Segments: x.Segments}
 			for slot := range 2 {
 				if b, ok := o.Image.Payloads[slot]; ok {
-					whole.Payloads = append(whole.Payloads, Payload{slot, func() []byte { return b }})
+					whole.Payloads = append(whole.Payloads, Payload{Slot: slot, Bits: func() []byte { return b }})
 				}
 			}
 			if err := l.Snapshot(whole); err != nil {

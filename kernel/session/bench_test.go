@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/topos-notebook/topos/cells/ledger"
+	"github.com/topos-notebook/topos/cells/payloads"
 	"github.com/topos-notebook/topos/topos"
 )
 
@@ -53,7 +54,7 @@ func BenchmarkCommit(b *testing.B) {
 		a := s.begin(serverCell)
 		r, err := ledger.Load(path)
 		if err == nil {
-			err = a.absorb(r)
+			err = a.absorb(nil, r)
 		}
 		if err != nil {
 			b.Fatal(err)
@@ -72,6 +73,6 @@ func BenchmarkSnapshot(b *testing.B) {
 		x = x.Neg()
 	}
 	for b.Loop() {
-		s.begin(serverCell).snapshot().Encode()
+		s.begin(serverCell).snapshot(payloads.New(b.TempDir(), 0)).Encode()
 	}
 }

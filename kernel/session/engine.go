@@ -4,17 +4,20 @@ import (
 	"errors"
 	"sync/atomic"
 
+	"github.com/topos-notebook/topos/cells/payloads"
 	"github.com/topos-notebook/topos/kernel/elements"
 	"github.com/topos-notebook/topos/kernel/magic"
 	"github.com/topos-notebook/topos/kernel/server"
+	"github.com/topos-notebook/topos/topos"
 )
 
 // Engine holds a notebook's session and runs its cells' transactions.
 type Engine struct {
 	folder   string
 	host     *host
-	notebook notebook // what is committed
-	static   bool     // cards of plain text and tables, for whoever sanitises
+	files    *payloads.Folder // of large payloads that Go cells work with
+	notebook notebook         // what is committed
+	static   bool             // cards of plain text and tables, for whoever sanitises
 	keeper   keeper
 	lessons  int                  // trainings so far, which number their displays
 	scene    atomic.Pointer[view] // of the notebook, for completion
@@ -30,7 +33,8 @@ func New(socket, folder string) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{folder: folder, host: h}
+	e := &Engine{folder: folder, host: h, files: payloads.New(folder, 0)}
+	e.keeper.files = e.files
 	empty, _ := empties.Of(elements.Default)
 	e.adopt(empty())
 	return e, nil
@@ -55,4 +59,16 @@ func (e *Engine) Begin(cell server.Cell) (server.Transaction, error) {
 }
 
 // Close implements [server.Engine].
-func (e *Engine) Close() error { return errors.Join(e.host.close(), e.keeper.close()) }
+func (e *Engine) Close() error {
+	err := errors.Join(e.host.close(), e.keeper.close())
+	e.files.Sweep(func(*topos.Payload) bool { return false })
+	return err
+}
+
+// sweep removes the files of payloads that the session no longer has, and what a
+// program left unsaid. No cell is running.
+func (e *Engine) sweep(ran bool) {
+	if ran || e.files.Len() > 0 {
+		e.files.Sweep(e.notebook.holds())
+	}
+}

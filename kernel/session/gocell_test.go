@@ -466,7 +466,7 @@ func FuzzAbsorb(f *testing.F) {
 		x.Tanh().Tanh().Tanh()
 		before := s.tape.Describe()
 		a := s.begin(serverCell)
-		if err := a.absorb(r); err == nil {
+		if err := a.absorb(nil, r); err == nil {
 			a.commit()
 			s.view()
 			return

@@ -3,71 +3,90 @@ package session
 import (
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/topos-notebook/topos/cells/ledger"
+	"github.com/topos-notebook/topos/cells/payloads"
 	"github.com/topos-notebook/topos/cells/wire"
 	"github.com/topos-notebook/topos/topos"
 	"github.com/topos-notebook/topos/topos/language"
 )
 
-// goCell is what an attempt does for a Go cell's process.
+// goCell is what an attempt does for a Go cell's process. Large payloads lie in
+// the session's files.
 type goCell interface {
-	snapshot() *wire.Snapshot
-	keep(*wire.Table) error
-	absorb(*ledger.Reader) error
+	snapshot(*payloads.Folder) *wire.Snapshot
+	keep(*payloads.Folder, *wire.Table) error
+	absorb(*payloads.Folder, *ledger.Reader) error
 }
 
 // snapshot is the session as the cell's process finds it.
-func (t *try[T]) snapshot() *wire.Snapshot {
-	x := &wire.Snapshot{Element: t.element(), Segment: t.segment.number, Structure: t.tape.Encode(0)}
+func (t *try[T]) snapshot(files *payloads.Folder) *wire.Snapshot {
+	x := &wire.Snapshot{Element: t.element(), Segment: t.segment.number, Structure: t.tape.EncodeWith(files, 0, t.tape.Len())}
+	encode := func(p *topos.Tensor[T]) []byte { return t.tape.EncodePayload(files, topos.PayloadOf(p)) }
 	for name, symbol := range t.names.All() {
 		x.Names = append(x.Names, wire.Name{Name: name, Node: symbol.Index()})
 	}
 	for slot, payload := range t.live {
 		if payload != nil {
 			x.Table.Slots = append(x.Table.Slots, slot)
-			x.Table.Payloads = append(x.Table.Payloads, wire.EncodePayload(payload))
+			x.Table.Payloads = append(x.Table.Payloads, encode(payload))
 		}
 	}
 	for _, name := range sortedKeys(t.again) {
-		x.Kept = append(x.Kept, wire.Named{Name: name, Payload: wire.EncodePayload(t.again[name])})
+		x.Kept = append(x.Kept, wire.Named{Name: name, Payload: encode(t.again[name])})
 	}
 	return x
 }
 
 // keep makes payloads the live ones: at once for parameters that were there
 // before the cell, with the cell's commit for its own. All or none are taken.
-func (t *try[T]) keep(table *wire.Table) error {
+func (t *try[T]) keep(files *payloads.Folder, table *wire.Table) error {
 	initial := t.tape.InitialParameters()
-	payloads := make([]*topos.Tensor[T], len(table.Slots))
+	kept := make([]*topos.Tensor[T], len(table.Slots))
 	for i, slot := range table.Slots {
-		payload, err := wire.DecodePayload(t.tape.Element(), table.Payloads[i])
+		p, err := t.tape.DecodePayload(files, table.Payloads[i])
 		if err != nil {
 			return err
 		}
+		payload := topos.TensorOf(t.tape.Element(), p)
 		if slot < t.slots && !payload.Shape().Equal(initial.Slot(slot).Shape()) {
 			return fmt.Errorf("parameter slot %d holds %v, not %v", slot, initial.Slot(slot).Shape(), payload.Shape())
 		}
-		payloads[i] = payload
+		kept[i] = payload
 	}
 	for i, slot := range table.Slots {
-		if slot < t.slots {
-			t.setLive(slot, payloads[i])
-		} else {
-			t.pending[slot] = payloads[i]
+		former := t.put(slot, kept[i])
+		// Its file is not waited for: a cell may keep a table many times.
+		if former != nil && !slices.Contains(kept, former) {
+			files.Drop(topos.PayloadOf(former))
 		}
 	}
 	return nil
 }
 
+// put makes a payload that the cell kept the one of a slot, and gives the former.
+func (t *try[T]) put(slot int, payload *topos.Tensor[T]) (former *topos.Tensor[T]) {
+	if slot >= t.slots {
+		former = t.pending[slot]
+		t.pending[slot] = payload
+		return former
+	}
+	if slot < len(t.live) {
+		former = t.live[slot]
+	}
+	t.setLive(slot, payload)
+	return former
+}
+
 // absorb records what a Go cell's process did, as if it had been done here.
-func (t *try[T]) absorb(r *ledger.Reader) error {
+func (t *try[T]) absorb(files *payloads.Folder, r *ledger.Reader) error {
 	element, number, base := t.header()
 	if h := r.Header(); h.Element != element || h.Segment != number || h.Base != base {
 		return fmt.Errorf("the cell recorded segment %d in %s from node %d on; the session is at segment %d in %s, node %d",
 			h.Segment, h.Element, h.Base, number, element, base)
 	}
-	w := absorbed[T]{try: t}
+	w := absorbed[T]{try: t, files: files}
 	for {
 		e, err := r.Next()
 		switch {
@@ -87,12 +106,13 @@ func (t *try[T]) absorb(r *ledger.Reader) error {
 // absorbed gathers nodes, so that they are decoded many at a time.
 type absorbed[T any] struct {
 	*try[T]
+	files *payloads.Folder
 	nodes []byte // encoded, not yet on the tape
 }
 
 // flush puts the gathered nodes on the tape.
 func (w *absorbed[T]) flush() error {
-	err := w.tape.Decode(w.nodes)
+	err := w.tape.DecodeWith(w.files, w.nodes)
 	w.nodes = w.nodes[:0]
 	return err
 }

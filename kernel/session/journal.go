@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"strconv"
 
+	"github.com/topos-notebook/topos/cells/payloads"
 	"github.com/topos-notebook/topos/kernel/journal"
+	"github.com/topos-notebook/topos/topos"
 )
 
 // keeper brings what is committed to the disk. It compares the committed notebook
@@ -12,8 +14,9 @@ import (
 type keeper struct {
 	store   *journal.Store // nil where sessions are kept in memory alone
 	key     string         // of the kernel
-	log     *journal.Log   // nil as long as nothing was worth writing
-	written mark           // what the log holds
+	files   *payloads.Folder
+	log     *journal.Log // nil as long as nothing was worth writing
+	written mark         // what the log holds
 }
 
 // mark is what of a notebook was written: enough to tell what changed since.
@@ -55,6 +58,7 @@ func (k *keeper) write(n notebook) error {
 	if x == nil {
 		return k.trouble()
 	}
+	k.fill(n, x)
 	var err error
 	if k.log == nil {
 		k.log, err = k.store.Create(k.key, x)
@@ -67,10 +71,29 @@ func (k *keeper) write(n notebook) error {
 	k.written = *now
 	if k.log.Outgrown() {
 		whole, _ := n.change(&mark{})
+		k.fill(n, whole)
 		k.log.Snapshot(whole) // where it fails the log stays as it is, and is right
 	}
 	return k.trouble()
 }
+
+// fill lets the journal have large payloads without a copy of them.
+func (k *keeper) fill(n notebook, x *journal.Change) {
+	for i := range x.Payloads {
+		if p := n.livePayload(x.Payloads[i].Slot); p != nil && !p.Uniform() {
+			x.Payloads[i].Content = content{p, k.files}
+		}
+	}
+}
+
+// content is a payload whose file the journal can have under another name.
+type content struct {
+	*topos.Payload
+	files *payloads.Folder
+}
+
+// Link implements [journal.Content].
+func (c content) Link(path string) bool { return c.files.Link(c.Payload, path) }
 
 // trouble is what went wrong since the last cell.
 func (k *keeper) trouble() error {

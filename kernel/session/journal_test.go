@@ -180,7 +180,7 @@ func TestKeptOutlivesAFailure(t *testing.T) {
 		t.Fatal(err)
 	}
 	table := tableFor(0, 7, 8)
-	if err := x.(*transaction).attempt.keep(table); err != nil {
+	if err := x.(*transaction).attempt.keep(d.files, table); err != nil {
 		t.Fatal(err)
 	}
 	x.Rollback()

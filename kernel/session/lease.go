@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/topos-notebook/topos/cells/ledger"
+	"github.com/topos-notebook/topos/cells/payloads"
 	"github.com/topos-notebook/topos/cells/wire"
 	"github.com/topos-notebook/topos/kernel/elements"
 	"github.com/topos-notebook/topos/topos"
@@ -19,6 +20,7 @@ import (
 type lease struct {
 	id     uint64
 	folder string
+	files  *payloads.Folder
 	cell   int // execution count, for messages
 	begun  moment
 	show   func(*topos.Reading) error
@@ -87,7 +89,7 @@ func (l *lease) welcome(v *visit, m *wire.Hello) (wire.Message, error) {
 	}
 	base := fmt.Sprintf("cell-%d", l.id)
 	path := filepath.Join(l.folder, base)
-	if err := os.WriteFile(path+".snapshot", l.attempt.snapshot().Encode(), 0o600); err != nil {
+	if err := os.WriteFile(path+".snapshot", l.attempt.snapshot(l.files).Encode(), 0o600); err != nil {
 		return nil, fmt.Errorf("the session cannot be written for the cell: %w", err)
 	}
 	if err := ledger.Create(path+".ledger", ledger.Header{Element: element, Segment: number, Base: nodes}); err != nil {
@@ -111,7 +113,7 @@ func (l *lease) keep(file string) error {
 	}
 	table, err := wire.DecodeTable(b)
 	if err == nil {
-		err = l.attempt.keep(table)
+		err = l.attempt.keep(l.files, table)
 	}
 	if err != nil {
 		return fmt.Errorf("keep: %w", err)

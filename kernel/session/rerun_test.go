@@ -215,7 +215,7 @@ func TestTrainedParameterIsKept(t *testing.T) {
 func train(d *desk, slot int, x ...float32) {
 	d.t.Helper()
 	a := d.notebook.begin(serverCell)
-	if err := a.keep(tableFor(slot, x...)); err != nil {
+	if err := a.keep(d.files, tableFor(slot, x...)); err != nil {
 		d.t.Fatal(err)
 	}
 	a.commit()
@@ -223,5 +223,5 @@ func train(d *desk, slot int, x ...float32) {
 
 // tableFor is a table of one slot.
 func tableFor(slot int, x ...float32) *wire.Table {
-	return &wire.Table{Slots: []int{slot}, Payloads: [][]byte{wire.EncodePayload(topos.F32.Tensor(topos.Shape{len(x)}, x...))}}
+	return &wire.Table{Slots: []int{slot}, Payloads: [][]byte{topos.New(topos.F32).EncodePayload(nil, topos.PayloadOf(topos.F32.Tensor(topos.Shape{len(x)}, x...)))}}
 }

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"github.com/topos-notebook/topos/cells/payloads"
 	"github.com/topos-notebook/topos/kernel/elements"
 	"github.com/topos-notebook/topos/kernel/journal"
 	"github.com/topos-notebook/topos/kernel/server"
@@ -29,6 +30,9 @@ type notebook interface {
 	pristine() bool
 	mark() *mark
 	change(since *mark) (*journal.Change, *mark)
+	// What lies in files, see package payloads.
+	livePayload(slot int) *topos.Payload
+	holds() func(*topos.Payload) bool
 }
 
 func newState[T any](e topos.Element[T]) *state[T] {
@@ -66,6 +70,28 @@ func (s *state[T]) setLive(slot int, t *topos.Tensor[T]) {
 		s.live = append(s.live, nil)
 	}
 	s.live[slot] = t
+}
+
+// livePayload is what was put in a slot, nil for none.
+func (s *state[T]) livePayload(slot int) *topos.Payload {
+	if slot >= len(s.live) || s.live[slot] == nil {
+		return nil
+	}
+	return topos.PayloadOf(s.live[slot])
+}
+
+// holds answers which large payloads the session has.
+func (s *state[T]) holds() func(*topos.Payload) bool {
+	all := map[*topos.Payload]bool{}
+	for p := range s.tape.Payloads {
+		if p.Bytes() >= payloads.Least {
+			all[p] = true
+		}
+	}
+	for slot := range s.live {
+		all[s.livePayload(slot)] = true
+	}
+	return func(p *topos.Payload) bool { return all[p] }
 }
 
 // slotOf is the slot of a parameter, -1 for any other node.

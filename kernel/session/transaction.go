@@ -25,6 +25,7 @@ type transaction struct {
 	next     *place    // where the journal goes on, nil for where it is
 	out      server.Output
 	lease    *lease // while the cell's program may run
+	ran      bool   // the cell has a program
 
 	mu     sync.Mutex // readings come from the program's goroutine too
 	static bool
@@ -48,8 +49,9 @@ func (t *transaction) Forward() string {
 	if t.script.Go == "" {
 		return ""
 	}
-	t.lease = &lease{folder: t.engine.folder, cell: t.cell.Count, show: t.show, attempt: t.attempt}
+	t.lease = &lease{folder: t.engine.folder, files: t.engine.files, cell: t.cell.Count, show: t.show, attempt: t.attempt}
 	t.engine.host.grant(t.lease)
+	t.ran = true
 	return t.script.Go
 }
 
@@ -76,6 +78,7 @@ func (t *transaction) Commit(out server.Output) error {
 	if moved != nil {
 		out.Stream("stderr", moved.Error()+"\n")
 	}
+	t.engine.sweep(t.ran)
 	return nil
 }
 
@@ -90,6 +93,7 @@ func (t *transaction) Rollback() {
 	}
 	t.next.release()
 	t.save() // parameters may have been kept
+	t.engine.sweep(t.ran)
 }
 
 // save writes to the journal what is committed. Where that fails it is said, once
@@ -119,7 +123,7 @@ func (t *transaction) absorb() error {
 	defer os.Remove(path)
 	r, err := ledger.Load(path)
 	if err == nil {
-		err = t.attempt.absorb(r)
+		err = t.attempt.absorb(t.engine.files, r)
 	}
 	if err != nil {
 		return &server.CellError{Name: "SessionError", Value: "what the cell recorded cannot be read: " + err.Error()}
