@@ -8,7 +8,9 @@ import (
 )
 
 // record is the machine-readable form of a reading. Its keys are part of the
-// format named by DocumentType.
+// format named by DocumentType. One more, "numerics", stands for a reading whose
+// bits another backend may answer otherwise: it is "fast" then. What the
+// interpreter answers has none, and can be verified.
 type record struct {
 	Kind     topos.ReadingKind      `json:"kind"`
 	Element  string                 `json:"element,omitempty"`
