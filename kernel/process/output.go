@@ -2,7 +2,6 @@ package process
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -33,7 +32,7 @@ type output struct {
 	closed   bool
 
 	// Of stderr, see withhold.
-	held     *capped // bounds what is kept back, from a line on that may begin a crash dump; else nil
+	held     *Capped // bounds what is kept back, from a line on that may begin a crash dump; else nil
 	heldHead []byte  // what held has let pass
 	line     []byte  // the beginning of the current line, while it may become such a line
 	amid     bool    // the current line has begun as another one
@@ -47,14 +46,14 @@ type piece struct {
 
 // stream is the state of stdout or stderr.
 type stream struct {
-	limit *capped
+	limit *Capped
 	rest  []byte // an incomplete rune, until its other bytes come
 }
 
 func newOutput(sink Sink, limit int) *output {
 	o := &output{sink: sink, streams: map[string]*stream{}}
 	for _, name := range []string{"stdout", "stderr"} {
-		o.streams[name] = &stream{limit: newCapped(limit)}
+		o.streams[name] = &stream{limit: NewCapped(limit)}
 	}
 	return o
 }
@@ -74,7 +73,7 @@ func (o *output) write(name string, p []byte) {
 
 // queue puts bytes behind those that wait. The mutex is held.
 func (o *output) queue(name string, p []byte) {
-	p = o.streams[name].limit.add(p)
+	p = o.streams[name].limit.Add(p)
 	if len(p) == 0 {
 		return
 	}
@@ -183,61 +182,9 @@ func (o *output) finish() {
 	texts := o.takePieces()
 	for _, name := range []string{"stdout", "stderr"} {
 		s := o.streams[name]
-		texts = append(texts, piece{name, append(s.rest, s.limit.rest()...)})
+		texts = append(texts, piece{name, append(s.rest, s.limit.Rest()...)})
 	}
 	o.closed = true
 	o.mu.Unlock()
 	o.emit(texts)
-}
-
-// capped lets the first half of its limit pass and keeps the last half of what
-// follows.
-type capped struct {
-	half int
-	head int    // bytes that have passed
-	tail []byte // at least the last half of the others
-	lost int    // bytes dropped before tail
-}
-
-func newCapped(limit int) *capped { return &capped{half: max(limit/2, 64)} }
-
-// add takes bytes and returns those that pass.
-func (c *capped) add(p []byte) []byte {
-	var pass []byte
-	if room := c.half - c.head; room > 0 {
-		n := min(room, len(p))
-		if n < len(p) {
-			n = completeRunes(p[:n])
-			c.head = c.half // what is left of a rune goes with the rest
-		} else {
-			c.head += n
-		}
-		pass, p = p[:n], p[n:]
-	}
-	c.tail = append(c.tail, p...)
-	if len(c.tail) > 4*c.half { // rarely, so that each byte moves about once
-		c.trim()
-	}
-	return pass
-}
-
-func (c *capped) trim() {
-	if over := len(c.tail) - c.half; over > 0 {
-		c.tail = append(c.tail[:0], c.tail[over:]...)
-		c.lost += over
-	}
-}
-
-// rest returns what did not pass: the tail, after a line that says how much
-// was left out.
-func (c *capped) rest() []byte {
-	c.trim()
-	if c.lost == 0 {
-		return c.tail
-	}
-	for len(c.tail) > 0 && !utf8.RuneStart(c.tail[0]) {
-		c.tail = c.tail[1:]
-		c.lost++
-	}
-	return append(fmt.Appendf(nil, "\n[%d bytes left out]\n", c.lost), c.tail...)
 }

@@ -179,3 +179,24 @@ func FuzzOutput(f *testing.F) {
 		}
 	})
 }
+
+// Two gigabytes are read to their end, and only what is shown of them is kept.
+func TestOutputIsBounded(t *testing.T) {
+	sink := &tape{}
+	o := newOutput(sink, OutputLimit)
+	chunk := bytes.Repeat([]byte("a line of output that nobody reads to its end\n"), 1400)
+	total := 0
+	for total < 2<<30 {
+		o.write("stdout", chunk)
+		total += len(chunk)
+		if kept := cap(o.streams["stdout"].limit.tail); kept > 4*OutputLimit {
+			t.Fatalf("after %d bytes %d are kept", total, kept)
+		}
+	}
+	o.finish()
+	got := sink.all("stdout")
+	left := total - OutputLimit
+	if want := fmt.Sprintf("\n[%d bytes left out]\n", left); strings.Count(got, want) != 1 || len(got) != OutputLimit+len(want) {
+		t.Errorf("%d bytes of %d, without %q", len(got), total, want)
+	}
+}

@@ -30,8 +30,7 @@ type Cell struct {
 // Supervisor watches over the processes of the Go cells of one kernel. Its
 // methods may be called from several goroutines.
 type Supervisor struct {
-	// OutputLimit bounds what one stream of one cell may bring, in bytes: of
-	// more, the beginning and the end are kept. It is set before Begin.
+	// OutputLimit is [OutputLimit], or less. It is set before Begin.
 	OutputLimit int
 
 	folder   string
@@ -89,7 +88,7 @@ func New(folder, launcher, realGo string) (*Supervisor, error) {
 		return nil, fmt.Errorf("process: %w", err)
 	}
 	s := &Supervisor{
-		OutputLimit: 1 << 20,
+		OutputLimit: OutputLimit,
 		folder:      folder,
 		environ:     environment(folder, realGo, socket, settings, os.Environ()),
 		listener:    listener,

@@ -32,7 +32,7 @@ func (o *output) withhold(p []byte) []byte {
 			switch mark(line) {
 			case isMark:
 				o.line, o.amid = nil, false
-				o.held = newCapped(heldLimit)
+				o.held = NewCapped(heldLimit)
 				o.keep(text[start:])
 				return text[:start]
 			case mayBecomeMark:
@@ -72,7 +72,7 @@ func mark(line []byte) likeness {
 }
 
 func (o *output) keep(p []byte) {
-	o.heldHead = append(o.heldHead, o.held.add(p)...)
+	o.heldHead = append(o.heldHead, o.held.Add(p)...)
 }
 
 // withheld returns what has been kept back.
@@ -82,7 +82,7 @@ func (o *output) withheld() string {
 	if o.held == nil {
 		return ""
 	}
-	return string(o.heldHead) + string(o.held.rest())
+	return string(o.heldHead) + string(o.held.Rest())
 }
 
 // settle says that what has been kept back was a crash dump, but for text in
@@ -98,7 +98,7 @@ func (o *output) settle(before string) {
 func (o *output) release() {
 	text := o.line
 	if o.held != nil {
-		text = append(o.heldHead, o.held.rest()...)
+		text = append(o.heldHead, o.held.Rest()...)
 	}
 	o.held, o.heldHead, o.line, o.amid = nil, nil, nil, false
 	o.queue("stderr", text)

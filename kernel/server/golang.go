@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/topos-notebook/topos/kernel/gonb"
 	"github.com/topos-notebook/topos/kernel/process"
@@ -37,9 +38,11 @@ func (c *cell) runGo(code string) error {
 		c.skip()
 		return errInterrupt
 	}
+	events := &goEvents{output: c.out, cell: c, limits: map[string]*process.Capped{}}
 	reply, err := c.server.golang.Execute(c.ctx, gonb.Request{Code: code, StoreHistory: c.wants.StoreHistory,
-		AllowStdin: c.wants.AllowStdin, Parent: c.request.Message}, goEvents{c.out, c})
+		AllowStdin: c.wants.AllowStdin, Parent: c.request.Message}, events)
 	c.end()
+	events.rest()
 	outcome := job.End()
 	var died error
 	if err != nil {
@@ -147,11 +150,35 @@ func crashed(count int, crash *process.Crash) error {
 type goEvents struct {
 	*output
 	cell *cell
+
+	mu     sync.Mutex
+	limits map[string]*process.Capped // of each stream
+}
+
+// Stream implements [gonb.Events], for what GoNB's own commands print.
+func (e *goEvents) Stream(name, text string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.limits[name] == nil {
+		e.limits[name] = process.NewCapped(process.OutputLimit)
+	}
+	e.output.Stream(name, string(e.limits[name].Add([]byte(text))))
+}
+
+// rest publishes the ends of what was too long.
+func (e *goEvents) rest() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, name := range []string{"stdout", "stderr"} {
+		if e.limits[name] != nil {
+			e.output.Stream(name, string(e.limits[name].Rest()))
+		}
+	}
 }
 
 // Input asks the client that sent the cell, and no other. Where nobody can be
 // asked, an empty line lets the program go on.
-func (e goEvents) Input(prompt string, password bool) {
+func (e *goEvents) Input(prompt string, password bool) {
 	c := e.cell
 	if !c.wants.AllowStdin {
 		c.answer("")
@@ -182,6 +209,6 @@ func (c *cell) isFrom(m *wire.Message) bool {
 	return slices.EqualFunc(c.request.Identities, m.Identities, bytes.Equal)
 }
 
-var _ gonb.Events = goEvents{}
+var _ gonb.Events = (*goEvents)(nil)
 var _ Output = (*output)(nil)
 var _ Go = (*gonb.Kernel)(nil)

@@ -12,13 +12,6 @@ import (
 	"github.com/topos-notebook/topos/kernel/wire"
 )
 
-// flushEvery spaces the messages of a stream: at most twenty a second.
-const flushEvery = 50 * time.Millisecond
-
-// keepApart is how many changes between stdout and stderr one flush keeps in
-// order; a program that changes more often gets one message for each stream.
-const keepApart = 8
-
 // output is the [Output] of one cell.
 type output struct {
 	server *Server
@@ -30,7 +23,7 @@ type output struct {
 
 	mu      sync.Mutex
 	pending []piece
-	last    time.Time // of the last flush
+	paces   map[string]*pace // by stream
 	timer   *time.Timer
 	shown   map[string]bool // display ids
 	closed  bool
@@ -42,7 +35,7 @@ type piece struct {
 }
 
 func newOutput(s *Server, parent *wire.Message, silent bool, drain func()) *output {
-	return &output{server: s, parent: parent, silent: silent, drain: drain, shown: map[string]bool{}}
+	return &output{server: s, parent: parent, silent: silent, drain: drain, shown: map[string]bool{}, paces: map[string]*pace{}}
 }
 
 // Stream implements [Output] and the sinks of packages process and gonb.
@@ -52,6 +45,9 @@ func (o *output) Stream(name, text string) {
 	if o.closed || o.silent || text == "" {
 		return
 	}
+	if o.paces[name] == nil {
+		o.paces[name] = &pace{}
+	}
 	if n := len(o.pending); n == 0 || o.pending[n-1].name != name {
 		o.pending = append(o.pending, piece{name: name})
 	}
@@ -59,7 +55,7 @@ func (o *output) Stream(name, text string) {
 	if o.timer != nil {
 		return
 	}
-	if wait := flushEvery - time.Since(o.last); wait > 0 {
+	if wait := o.wait(); wait > 0 {
 		o.timer = time.AfterFunc(wait, func() {
 			o.mu.Lock()
 			defer o.mu.Unlock()
@@ -68,6 +64,32 @@ func (o *output) Stream(name, text string) {
 		return
 	}
 	o.flush()
+}
+
+// wait is how long the pending text has to wait; o.mu is held.
+func (o *output) wait() (longest time.Duration) {
+	now := time.Now()
+	for i := range o.pending {
+		longest = max(longest, o.paces[o.pending[i].name].wait(now))
+	}
+	return longest
+}
+
+// crowded says whether the pending pieces are more than the window has for
+// keeping them apart.
+func (o *output) crowded(now time.Time) bool {
+	for name, p := range o.paces {
+		n := 0
+		for i := range o.pending {
+			if o.pending[i].name == name {
+				n++
+			}
+		}
+		if n > 1 && p.spent(now)+n > keepApart {
+			return true
+		}
+	}
+	return false
 }
 
 // flush publishes the pending text; o.mu is held.
@@ -79,14 +101,16 @@ func (o *output) flush() {
 	if len(o.pending) == 0 {
 		return
 	}
+	now := time.Now()
 	pieces := o.pending
-	if len(pieces) > keepApart {
+	if o.crowded(now) {
 		pieces = merge(pieces)
 	}
 	for i := range pieces {
+		o.paces[pieces[i].name].send(now)
 		o.server.publish(o.parent, "stream", map[string]string{"name": pieces[i].name, "text": pieces[i].text.String()})
 	}
-	o.pending, o.last = nil, time.Now()
+	o.pending = nil
 }
 
 // merge makes one piece of each stream, in order of appearance.
