@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/topos-notebook/topos/cells/bounds"
 	"github.com/topos-notebook/topos/cells/wire"
 	"github.com/topos-notebook/topos/topos"
 )
@@ -65,6 +66,9 @@ func (b *record) keep(slots []int, changed []*topos.Payload) error {
 	if b.ledger != nil {
 		table := wire.Table{Slots: slots}
 		for _, p := range changed {
+			if err := bounds.OfPayload(int64(p.Bytes())); err != nil {
+				return fmt.Errorf("keep: %w", err)
+			}
 			table.Payloads = append(table.Payloads, b.tape.EncodePayload(b.files, p))
 		}
 		if err := process.talk.keep(&table); err != nil {

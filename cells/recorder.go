@@ -6,6 +6,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/topos-notebook/topos/cells/bounds"
 	"github.com/topos-notebook/topos/cells/ledger"
 	"github.com/topos-notebook/topos/cells/payloads"
 	"github.com/topos-notebook/topos/topos"
@@ -26,6 +27,14 @@ type recorder struct {
 type apart struct {
 	*recorder
 	*payloads.Folder
+}
+
+// Put implements [topos.Aside]. It panics for a payload that a session cannot hold.
+func (a apart) Put(p *topos.Payload) (name uint64, ok bool) {
+	if err := bounds.OfPayload(int64(p.Bytes())); err != nil {
+		panic(unwritable(err))
+	}
+	return a.Folder.Put(p)
 }
 
 // recorder makes the recorder of a session.

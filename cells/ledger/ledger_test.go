@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/topos-notebook/topos/cells/bounds"
 	"github.com/topos-notebook/topos/cells/ledger"
 )
 
@@ -119,6 +120,21 @@ func TestEndRefusesTheWriter(t *testing.T) {
 	must(t, err)
 	if entries, err := all(r); err != nil || len(entries) != 1 {
 		t.Errorf("%d entries, %v; want the one in time", len(entries), err)
+	}
+}
+
+func TestTapeIsBounded(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "ledger")
+	must(t, ledger.Create(path, ledger.Header{Element: "f32", Base: bounds.Nodes - 1}))
+	w, err := ledger.Open(path)
+	must(t, err)
+	defer w.Close()
+	must(t, w.Node([]byte("the last")))
+	if err := w.Node([]byte("one more")); err == nil || err.Error() != "a session's tape holds at most 67108864 nodes" {
+		t.Errorf("a node too many: %v", err)
+	}
+	if w.Nodes() != bounds.Nodes {
+		t.Errorf("%d nodes", w.Nodes())
 	}
 }
 

@@ -6,6 +6,8 @@ import (
 	"os"
 	"sync/atomic"
 	"unsafe"
+
+	"github.com/topos-notebook/topos/cells/bounds"
 )
 
 // firstSize is the size of a new file's region; it doubles from there.
@@ -113,6 +115,9 @@ func (w *Writer) resize(size int) error {
 // Node appends a node's encoding. It fails where the file cannot grow, and
 // after the cell has ended; nothing is published then.
 func (w *Writer) Node(encoded []byte) error {
+	if err := bounds.Tape(w.nodes + 1); err != nil {
+		return err
+	}
 	b, err := w.begin(NodeEntry, len(encoded))
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/topos-notebook/topos/cells/bounds"
 	"github.com/topos-notebook/topos/topos"
 )
 
@@ -102,6 +103,12 @@ func TestGetRefuses(t *testing.T) {
 	}
 	if _, err := tape.DecodePayload(other, b); !errors.Is(err, topos.ErrEncoding) {
 		t.Errorf("a short file: %v", err)
+	}
+	if err := os.Truncate(f.at(name), bounds.Payload+1); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := tape.DecodePayload(other, b); !errors.Is(err, topos.ErrEncoding) || !strings.Contains(err.Error(), "a payload of 4294967297 bytes: a session's have at most 4294967296") {
+		t.Errorf("a file too large: %v", err)
 	}
 	os.Remove(f.at(name))
 	_, err := tape.DecodePayload(other, b)

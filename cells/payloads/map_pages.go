@@ -9,6 +9,8 @@ import (
 	"sync"
 	"syscall"
 	"unsafe"
+
+	"github.com/topos-notebook/topos/cells/bounds"
 )
 
 // leastMapped is the size of the smallest file that is mapped, in bytes: a process
@@ -33,6 +35,9 @@ func open(path string) ([]byte, error) {
 		return nil, err
 	}
 	size := int(info.Size())
+	if err := bounds.OfPayload(info.Size()); err != nil {
+		return nil, err
+	}
 	if !info.Mode().IsRegular() || size < leastMapped {
 		return os.ReadFile(path)
 	}

@@ -4,10 +4,12 @@ import (
 	"encoding/binary"
 	"fmt"
 	"io"
+
+	"github.com/topos-notebook/topos/cells/bounds"
 )
 
 // maxFrame is the longest frame, in bytes.
-const maxFrame = 1 << 30
+const maxFrame = bounds.Message
 
 // Send writes a message as one frame: four bytes of length, then the message.
 func Send(w io.Writer, m Message) error {

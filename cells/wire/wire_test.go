@@ -107,7 +107,8 @@ func TestMalformedFrames(t *testing.T) {
 	}{
 		{"cut length", []byte{1, 0}, io.ErrUnexpectedEOF},
 		{"cut body", frame(5)[:4], io.ErrUnexpectedEOF},
-		{"announced 512 MB", []byte{0, 0, 0, 0x20, 5}, io.ErrUnexpectedEOF},
+		{"announced 128 MB", []byte{0, 0, 0, 0x08, 5}, io.ErrUnexpectedEOF},
+		{"announced 512 MB", []byte{0, 0, 0, 0x20, 5}, wire.ErrMalformed},
 		{"announced too much", []byte{0, 0, 0, 0xff}, wire.ErrMalformed},
 		{"empty", frame(), wire.ErrMalformed},
 		{"unknown kind", frame(99), wire.ErrMalformed},

@@ -3,11 +3,13 @@ package process
 import (
 	"fmt"
 	"unicode/utf8"
+
+	"github.com/topos-notebook/topos/cells/bounds"
 )
 
 // OutputLimit bounds what one stream of one cell may bring, in bytes: of more, the
 // beginning and the end are kept, and how much was between them.
-const OutputLimit = 1 << 20
+const OutputLimit = bounds.Output
 
 // Capped bounds a text that comes bit by bit: it lets the first half of its limit
 // pass and keeps the last half of what follows.

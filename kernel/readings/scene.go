@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/topos-notebook/topos/cells/bounds"
 	"github.com/topos-notebook/topos/topos"
 	"github.com/topos-notebook/topos/topos/language"
 )
@@ -23,7 +24,7 @@ var errNoTarget = errors.New("no name has rank 0, so there is nothing to differe
 
 // largestRun is how many elements a run may hold at once. It keeps a slip of
 // the finger in a shape from taking the machine's memory.
-const largestRun = 1 << 28
+const largestRun = bounds.Run
 
 // resolve gives the node of a name.
 func (s Scene[T]) resolve(name string) (v topos.Value[T], err error) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"sync/atomic"
 
+	"github.com/topos-notebook/topos/cells/bounds"
 	"github.com/topos-notebook/topos/cells/payloads"
 	"github.com/topos-notebook/topos/kernel/elements"
 	"github.com/topos-notebook/topos/kernel/magic"
@@ -15,9 +16,10 @@ import (
 type Engine struct {
 	folder   string
 	host     *host
-	files    *payloads.Folder // of large payloads that Go cells work with
-	notebook notebook         // what is committed
-	static   bool             // cards of plain text and tables, for whoever sanitises
+	bound    func(nodes int) error // refuses a tape that is too long
+	files    *payloads.Folder      // of large payloads that Go cells work with
+	notebook notebook              // what is committed
+	static   bool                  // cards of plain text and tables, for whoever sanitises
 	keeper   keeper
 	lessons  int                  // trainings so far, which number their displays
 	scene    atomic.Pointer[view] // of the notebook, for completion
@@ -33,7 +35,7 @@ func New(socket, folder string) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Engine{folder: folder, host: h, files: payloads.New(folder, 0)}
+	e := &Engine{folder: folder, host: h, bound: bounds.Tape, files: payloads.New(folder, 0)}
 	e.keeper.files = e.files
 	empty, _ := empties.Of(elements.Default)
 	e.adopt(empty())

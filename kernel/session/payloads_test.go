@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -169,4 +170,25 @@ func TestJournalHasLargePayloadsWithoutACopy(t *testing.T) {
 		t.Error("the session holds another payload")
 	}
 	again.must("y", "check both")
+}
+
+// A tape that grows too long costs its cell, whichever kind it is.
+func TestTapeIsBounded(t *testing.T) {
+	d := newDesk(t)
+	d.tape("a", walkthrough...)
+	before := d.sight()
+	d.Engine.bound = func(nodes int) error {
+		if nodes > 5 {
+			return errors.New("at most 5 nodes")
+		}
+		return nil
+	}
+	for _, code := range []string{"square", "%%tape\nloss = sum(hidden * hidden)", "%%tape\nloss = sum(hidden)\n%gradient loss", "%%tape\nx = leaf 1\ny = leaf 2\n%spec"} {
+		if _, err := d.cell("b", code); err == nil || !strings.Contains(err.Error(), "at most 5 nodes") {
+			t.Errorf("%q: %v", code, err)
+		}
+		if after := d.sight(); after != before {
+			t.Errorf("%q left\n%s", code, after)
+		}
+	}
 }

@@ -29,6 +29,9 @@ func (t *transaction) steps(ctx context.Context, steps []magic.Step) error {
 		if err := t.attempt.assign(step.Line); err != nil {
 			return t.engine.offered(tapeError(t.cell.Count, err))
 		}
+		if err := t.bounded(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -44,6 +47,9 @@ func (t *transaction) magics(ctx context.Context, magics []magic.Magic) error {
 				return ctx.Err()
 			}
 			return tapeError(t.cell.Count, m.Fault(err))
+		}
+		if err := t.bounded(); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -3,6 +3,7 @@ package session
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"sync"
 
@@ -127,6 +128,15 @@ func (t *transaction) absorb() error {
 	}
 	if err != nil {
 		return &server.CellError{Name: "SessionError", Value: "what the cell recorded cannot be read: " + err.Error()}
+	}
+	return t.bounded()
+}
+
+// bounded refuses a tape that has grown too long.
+func (t *transaction) bounded() error {
+	_, _, nodes := t.attempt.header()
+	if err := t.engine.bound(nodes); err != nil {
+		return &server.CellError{Name: "TapeError", Value: fmt.Sprintf("cell %d: %v", t.cell.Count, err)}
 	}
 	return nil
 }

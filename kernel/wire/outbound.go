@@ -5,13 +5,15 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"github.com/topos-notebook/topos/cells/bounds"
 )
 
 // MaxBacklog is how many bytes may wait for a peer that does not read. One that
 // falls further behind is cut off, as it would lose messages either way: the
 // library writes to its peers in turn, and a peer that could make it wait would
 // silence all others.
-const MaxBacklog = 128 << 20
+const MaxBacklog = bounds.Backlog
 
 // closeGrace is how long a closed connection may take to bring what waits.
 const closeGrace = 200 * time.Millisecond

@@ -160,12 +160,23 @@ func TestHugeFrameAfterTheHandshake(t *testing.T) {
 	if err := g.follow(append(ok, 0, 0)); err != nil {
 		t.Fatal(err)
 	}
-	if err := g.follow(binary.BigEndian.AppendUint64([]byte{2}, MaxFrame)); err != nil {
-		t.Errorf("the largest frame is refused: %v", err)
+	if err := g.follow(binary.BigEndian.AppendUint64([]byte{2}, MaxMessage)); err != nil {
+		t.Errorf("the largest message is refused: %v", err)
 	}
 	g.body = 0
-	if err := g.follow(binary.BigEndian.AppendUint64([]byte{2}, MaxFrame+1)); err == nil {
+	g.message = 0
+	if err := g.follow(binary.BigEndian.AppendUint64([]byte{2}, MaxMessage+1)); err == nil {
 		t.Error("a frame above the limit is not refused")
+	}
+	// Frames of one message count together, those of two do not.
+	for _, more := range []byte{0, 1} {
+		g.body, g.message, g.header = 0, 0, nil
+		if err := g.follow(append([]byte{more, 3}, "abc"...)); err != nil {
+			t.Fatal(err)
+		}
+		if err := g.follow(binary.BigEndian.AppendUint64([]byte{2}, MaxMessage-2)); (err != nil) != (more == 1) {
+			t.Errorf("after a frame with the flag %d: %v", more, err)
+		}
 	}
 }
 

@@ -4,17 +4,21 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
 	"net"
+	"os"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/go-zeromq/zmq4"
 	"github.com/go-zeromq/zmq4/transport"
+	"github.com/topos-notebook/topos/cells/bounds"
 )
 
-// MaxFrame is the largest frame in bytes that a peer may send.
-const MaxFrame = 1 << 30
+// MaxMessage is the largest message in bytes that a peer may send, all its frames
+// together.
+const MaxMessage = bounds.Message
 
 // The library shakes hands in its accept loop, one peer at a time. So that one
 // that only connects cannot hold up the others, the loop gets a peer when it has
@@ -114,10 +118,10 @@ func (l *guardedListener) Close() error {
 	return l.Listener.Close()
 }
 
-var errFrame = errors.New("wire: frame larger than the limit")
+var errMessage = fmt.Errorf("a message of more than %d bytes was refused, and its connection closed", MaxMessage)
 
 // guard follows the framing of what is read from a connection, and fails the
-// read at a frame header whose size is beyond [MaxFrame]. Only one goroutine reads.
+// read at a frame header that makes a message larger than [MaxMessage]. Only one goroutine reads.
 type guard struct {
 	conn    net.Conn
 	pending []byte // read ahead by the listener
@@ -126,6 +130,7 @@ type guard struct {
 	header  []byte // bytes of the current frame header
 	body    uint64 // bytes of the current frame still to come
 	frames  int    // frames seen; the first is the handshake
+	message uint64 // bytes of the current message, as far as headers announced them
 
 	subscribed func(topic string)
 	frame      []byte   // the current frame, when it may be a subscription
@@ -154,6 +159,9 @@ func (c *guardedConn) Read(p []byte) (int, error) {
 	n, err := c.guard.read(p)
 	if err != nil {
 		c.Close()
+	}
+	if errors.Is(err, errMessage) {
+		fmt.Fprintln(os.Stderr, "topos:", err)
 	}
 	return n, err
 }
@@ -216,7 +224,7 @@ func (g *guard) follow(b []byte) error {
 // headerByte looks at a frame header after each byte of it: a flags byte, then
 // one byte of size, or eight when the flags say so.
 func (g *guard) headerByte() error {
-	const long = 2
+	const more, long = 1, 2
 	if len(g.header) < 2 || g.header[0]&long != 0 && len(g.header) < 9 {
 		return nil
 	}
@@ -227,13 +235,17 @@ func (g *guard) headerByte() error {
 	if g.subscribed != nil && g.frames > 0 && g.header[0] == 0 {
 		g.frame = make([]byte, 0, size)
 	}
+	last := g.header[0]&more == 0
 	g.header = g.header[:0]
-	limit := uint64(MaxFrame)
+	limit := uint64(MaxMessage)
 	if g.frames == 0 {
 		limit = 1 << 16 // the handshake holds a few short properties
 	}
-	if size > limit {
-		return errFrame
+	if size > limit || g.message+size > limit {
+		return errMessage
+	}
+	if g.message += size; last {
+		g.message = 0
 	}
 	g.body = size
 	if size == 0 {
