@@ -30,6 +30,8 @@ type Magic struct {
 	Checkpoint Checkpoint
 	// Train is how train steps.
 	Train Train
+	// File is the notebook that rerecord takes the order from, "" for none.
+	File string
 	// Static is what static asks for: text cards on or off.
 	Static bool
 }
@@ -38,6 +40,7 @@ type Magic struct {
 type Tape struct {
 	New     bool     // a new tape rather than a reset
 	Element string   // of the new tape: "f64"; "" for the same
+	Status  bool     // neither: where the tape stands
 	Names   []string // the parameters to reset; none for all
 }
 
@@ -57,6 +60,15 @@ type Checkpoint struct {
 func (m Magic) Fault(err error) *language.Error {
 	return language.Line{Number: m.Line, Source: m.Source}.Fault(err)
 }
+
+// Turns says whether what follows the magic is recorded on another tape than what
+// is before it.
+func (m Magic) Turns() bool {
+	return m.Name == "tape" && m.Tape.New || m.Name == "rerecord" || m.Name == "session" && (m.Session.Verb == "open" || m.Session.Verb == "close")
+}
+
+// Derives says whether the magic records a derivative.
+func (m Magic) Derives() bool { return m.Name == "gradient" || m.Name == "train" }
 
 // Known says whether a magic is the kernel's own.
 func Known(name string) bool {

@@ -34,7 +34,8 @@ func init() {
 		{"names", "%names", "the names and their nodes", bare},
 		{"why", "%why NODE", "which line recorded a node, and which rule of a derivative", why},
 		{"train", trainUsage, "step the parameters against the gradient of LOSS; an interrupt keeps the steps taken", train},
-		{"tape", "%tape new [" + elements.Usage() + "] | %tape reset [NAMES]", "begin a new tape, or give parameters their initial elements again", tape},
+		{"tape", "%tape | %tape new [" + elements.Usage() + "] | %tape reset [NAMES]", "where the tape stands against a run from the top; begin a new one; give parameters their initial elements again", tape},
+		{"rerecord", "%rerecord [FILE.ipynb]", "record the cells anew in the order of their first run, or of a notebook; runs no code, trains nothing", rerecord},
 		{"session", "%session list | open NUMBER | open previous | open FILE | save FILE | close", "list the sessions that are kept, go on with one, save this one to a file, or close it and begin anew", session},
 		{"checkpoint", "%checkpoint save FILE | load FILE", "save the named parameters as a safetensors file, or load them", checkpoint},
 		{"backends", "%backends", "which ways to run a plan this kernel has", bare},
@@ -124,7 +125,15 @@ func tape(l *line) {
 	case ok:
 		l.fail(verb, "unknown %s: %%tape new [%s], or %%tape reset [NAMES]", short(verb.text), elements.Usage())
 	default:
-		l.fail(l.name(), "%%tape needs a word: %%tape new [%s], or %%tape reset [NAMES]", elements.Usage())
+		l.Tape.Status = true
+	}
+}
+
+func rerecord(l *line) {
+	if l.at < len(l.words) {
+		first, last := l.words[l.at], l.words[len(l.words)-1]
+		l.File = l.Source[first.from : last.from+len(last.text)]
+		l.at = len(l.words)
 	}
 }
 

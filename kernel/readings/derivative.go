@@ -1,6 +1,10 @@
 package readings
 
-import "github.com/topos-notebook/topos/topos"
+import (
+	"slices"
+
+	"github.com/topos-notebook/topos/topos"
+)
 
 // derivative is a derivative on the tape, with the names to speak of it.
 type derivative struct {
@@ -18,7 +22,10 @@ func (s Scene[T]) differentiate(q Request) (*derivative, error) {
 	}
 	d := &derivative{labels: s.labels(), release: func() {}}
 	d.labels[target.Index()] = name
-	wrt := s.Tape.Parameters()
+	wrt, err := s.parametersOf(target)
+	if err != nil {
+		return nil, err
+	}
 	if len(q.Wrt) > 0 {
 		wrt = nil
 		named, err := s.resolveAll(q.Wrt)
@@ -44,6 +51,24 @@ func (s Scene[T]) differentiate(q Request) (*derivative, error) {
 	}
 	d.release = func() { s.Tape.Cut(start) }
 	return d, nil
+}
+
+// parametersOf are the parameters that a target is differentiated with respect to
+// where none are named.
+func (s Scene[T]) parametersOf(target topos.Symbol) ([]topos.Symbol, error) {
+	all := s.Tape.Parameters()
+	if s.Superseded == nil || !slices.ContainsFunc(all, s.Superseded) {
+		return all, nil
+	}
+	plan, err := s.Tape.View().Entry(target).Lower()
+	if err != nil {
+		return nil, err
+	}
+	read := map[topos.Symbol]bool{}
+	for _, n := range plan.Schedule().Nodes() {
+		read[n.Symbol()] = true
+	}
+	return slices.DeleteFunc(all, func(at topos.Symbol) bool { return s.Superseded(at) && !read[at] }), nil
 }
 
 // Differentiate records the derivative that a request's Target and Wrt ask for

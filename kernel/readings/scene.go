@@ -17,6 +17,10 @@ type Scene[T any] struct {
 	// Table holds the parameters of a run; nil is the recorded initials. It may
 	// be older than the newest parameters of the tape.
 	Table *topos.Parameters[T]
+	// Superseded says of a parameter that another was recorded in its place: a
+	// derivative with respect to no names leaves it out, unless its target reads it.
+	// nil is none.
+	Superseded func(parameter topos.Symbol) bool
 }
 
 // errNoTarget: nothing can be differentiated.

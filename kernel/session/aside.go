@@ -62,7 +62,7 @@ func (t *try[T]) heavy() bool {
 // abandoned while it runs. A derivative that is recorded for the reading alone is
 // of a line of the cell, as it would be on the tape.
 func (t *try[T]) aside(line int) (readings.Scene[T], error) {
-	s := readings.Scene[T]{Tape: topos.New(t.tape.Element()), Names: &language.Names{}}
+	s := readings.Scene[T]{Tape: topos.New(t.tape.Element()), Names: &language.Names{}, Superseded: t.superseded()}
 	if err := s.Tape.Decode(t.tape.Encode(0)); err != nil {
 		return s, err
 	}

@@ -1,6 +1,7 @@
 package session
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/topos-notebook/topos/kernel/journal"
@@ -18,6 +19,8 @@ type attempt interface {
 	commit() (notes []string)
 	rollback()
 	soFar() *journal.Change
+	status() string
+	rerecorded(ctx context.Context, order []string) (n notebook, notes []string, err error)
 	checkpoint(magic.Checkpoint) (note string, err error)
 	train(magic.Magic) (l lesson, notes []string, err error)
 	goCell
@@ -157,6 +160,9 @@ func (t *try[T]) commit() (notes []string) {
 	}
 	for _, name := range t.resumed {
 		notes = append(notes, fmt.Sprintf("%s keeps its trained payload; %%tape reset %s starts it anew", name, name))
+	}
+	if gone := t.settle(); gone > 0 {
+		notes = append(notes, fmt.Sprintf("%s superseded and read by nothing: left out, so that the tape is that of a run from the top", plural(gone, "segment is", "segments are")))
 	}
 	return notes
 }

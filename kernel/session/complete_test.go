@@ -53,7 +53,7 @@ func TestC63Complete(t *testing.T) {
 		{"%%\n%%ba|", "", "%%ba", true},
 		{"%ge|", "%get", "%ge", true},
 		{"%%tape\n%ge|", "", "%ge", true},
-		{"%r|", "%read %remove %reset %rm", "%r", true},
+		{"%r|", "%read %remove %rerecord %reset %rm", "%r", true},
 		{"%stabl|", "%stablehlo", "%stabl", true},
 		{"%caps|", "", "%caps", true},
 		{"fmt.Pri|", "", "", false},

@@ -4,8 +4,10 @@
 //
 // A cell is a transaction. What it records and names is kept when it has ended
 // well and is gone otherwise; parameters kept of nodes that were there before
-// the cell stay kept. Running the cell that recorded last again replaces its
-// segment; running an earlier one again appends a new one.
+// the cell stay kept, and so do the steps of a training. Running the cell that
+// recorded last again replaces its segment; running an earlier one again appends a
+// new one, and the old one leaves the tape when nothing reads it any more and the
+// rest stands in order. %rerecord puts it in order at once.
 //
 // Tape cells are recorded here. A Go cell runs in a process of its own, which
 // reaches the session through a Unix socket and a ledger (packages cells,

@@ -31,6 +31,11 @@ var programs = map[string]func(){
 		h := s.Get("hidden")
 		s.Name("loss", h.Mul(h).Sum())
 	},
+	"double h": func() {
+		s := cells.Open(topos.F32)
+		h := s.Get("h")
+		s.Name("doubled", h.Add(h))
+	},
 	"square and show": func() {
 		s := cells.Open(topos.F32)
 		h := s.Get("hidden")

@@ -24,7 +24,20 @@ type reader interface {
 }
 
 func (t *try[T]) sight() readings.Scene[T] {
-	return readings.Scene[T]{Tape: t.tape, Names: t.names, Table: t.table()}
+	return readings.Scene[T]{Tape: t.tape, Names: t.names, Table: t.table(), Superseded: t.superseded()}
+}
+
+// superseded says of a node whether its segment is superseded, or will be by what
+// this cell records.
+func (t *try[T]) superseded() func(topos.Symbol) bool {
+	former := t.latest(t.cell.ID)
+	segments := slices.DeleteFunc(slices.Clone(t.segments), func(g *segment) bool { return g.superseded == 0 && g != former })
+	if len(segments) == 0 {
+		return nil
+	}
+	return func(at topos.Symbol) bool {
+		return slices.ContainsFunc(segments, func(g *segment) bool { return g.from <= at.Index() && at.Index() < g.to })
+	}
 }
 
 func (t *try[T]) read(ctx context.Context, m magic.Magic) (all []*topos.Reading, note string, err error) {

@@ -115,6 +115,8 @@ func TestC90ErrorsAreInTheCellsWords(t *testing.T) {
 	for _, code := range []string{
 		"%%tape\ny = hiden + 1", "%%tape\ny = (", "%%tape\ny = hidden @ hidden", "%%tape\ny = leaf 1e39", "%%tape", "%%tape\n%gradient hidden",
 		"%%tape\n%nosuch", "%%tape\n%tape reset hidden", "%%tape\ny = leaf [0]", "%why 77\n", "%values nobody", "x\n%spec\ny",
+		"%%tape\n%train hidden", "%%tape\n%train nobody", "%train --steps 0", "%%tape\nl = sum(ln(hidden - hidden - 1))\n%train l", "%%tape\nl = sum(hidden)\n%train l --rate 1e99",
+		"%rerecord missing.ipynb", "%%tape\nq = leaf 1\n%rerecord", "%session open 99", "%checkpoint load missing", "%%tape\n%tape new f9",
 	} {
 		_, err := d.cell("b", code)
 		var e *server.CellError

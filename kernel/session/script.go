@@ -65,12 +65,17 @@ func (t *transaction) magic(ctx context.Context, m magic.Magic) error {
 		t.static = m.Static
 		return nil
 	case "tape":
-		if m.Tape.New {
+		switch {
+		case m.Tape.New:
 			return t.renew(m.Tape.Element)
+		case m.Tape.Status:
+			return t.showWithin(ctx, &topos.Reading{Kind: topos.TextReading, Text: t.attempt.status()})
 		}
 		return t.attempt.reset(m.Tape.Names)
 	case "train":
 		return t.train(ctx, m)
+	case "rerecord":
+		return t.rerecord(ctx, m)
 	case "session":
 		return t.sessions(ctx, m)
 	case "checkpoint":

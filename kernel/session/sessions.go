@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/topos-notebook/topos/kernel/elements"
 	"github.com/topos-notebook/topos/kernel/journal"
@@ -142,21 +141,7 @@ func Listed(all []journal.Entry, open int) string {
 		}
 		rows = append(rows, []string{strconv.Itoa(e.Number), e.Element, strconv.Itoa(e.Segments), strconv.Itoa(e.Nodes), names, note})
 	}
-	widths := make([]int, len(rows[0]))
-	for _, row := range rows {
-		for i, cell := range row {
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	var b strings.Builder
-	for _, row := range rows {
-		var line strings.Builder
-		for i, cell := range row {
-			fmt.Fprintf(&line, "%-*s  ", widths[i], cell)
-		}
-		b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-	}
-	return b.String()
+	return aligned(rows)
 }
 
 // offered adds to the error of a cell that there is an earlier session, which the
