@@ -95,7 +95,7 @@ platforms: ## Compare bits under GOAMD64=v1 and v3, arm64 (qemu-user) and WebAss
 	@echo "== the same digests on every platform"
 	@python3 tests/platforms.py
 
-bench-cells: install .venv/.test ## Time tape cells beside ipykernel, Go cells beside bare GoNB.
+bench-cells: install .venv/.test ## Time start, cells, interrupts, output and large payloads beside ipykernel and bare GoNB.
 	@$(PYTHON_BIN) tests/bench_cells.py
 
 pins: ## Freeze the newest versions that the two requirements.in allow.

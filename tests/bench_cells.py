@@ -1,9 +1,9 @@
-"""Times cells: tape cells beside ipykernel's print, Go cells beside bare GoNB. `make bench-cells` runs it.
+"""Times the kernel beside ipykernel and bare GoNB. `make bench-cells` runs it.
 
-    python tests/bench_cells.py [--rounds 30] [--only tape|go]
+    python tests/bench_cells.py [--rounds 30] [--only start|cells|interrupt|lines|large]
 
-Every figure is from sending execute_request to the later of the reply and idle, as a client sees it. The kinds
-take turns within each round, so that a busy machine slows them alike. Bare GoNB runs at its defaults: it is
+The kernels take turns within each round, so that a busy machine slows them alike. A cell's time is from sending
+execute_request to the later of the reply and idle, as a client sees it. Bare GoNB runs at its defaults: it is
 started from a kernelspec of its own in a private folder and gets gonbui once, before the rounds.
 """
 
@@ -20,10 +20,63 @@ import tempfile
 import time
 
 import client
+from jupyter_client.manager import KernelManager
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BIN = ROOT / "build" / "bin"
-AIMS = {"tape": 1.0, "go": 0.5}
+OURS, PYTHON, BARE = "topos", "python3", "gonb-bare"
+KERNELS = [OURS, PYTHON, BARE]
+
+GONBUI = 'import "github.com/janpfeifer/gonb/gonbui"\n'
+LINES = {
+    OURS: '%%\nfor i := range 200_000 {\n\tfmt.Println("line", i)\n}\n',
+    PYTHON: "for i in range(200_000):\n    print('line', i)\n",
+    BARE: 'import "fmt"\n%%\nfor i := range 200_000 {\n\tfmt.Println("line", i)\n}\n',
+}
+LOOPS = {
+    OURS: '%%\nfmt.Println("begun")\nfor {\n}\n',
+    PYTHON: "print('begun')\nwhile True:\n    pass\n",
+    BARE: 'import "fmt"\n%%\nfmt.Println("begun")\nfor {\n}\n',
+}
+# 200 MB of float32 and 100,000 nodes; each step says in ms how long it took.
+LARGE = """
+func ms(since time.Time) float64 { return time.Since(since).Seconds() * 1000 }
+
+func table(fill float32) *Tensor[float32] {
+	data := make([]float32, 50_000_000)
+	for i := range data {
+		data[i] = fill
+	}
+	return F32.Tensor(Shape{5000, 10000}, data...)
+}
+"""
+GROW = LARGE + """
+%%
+s := cells.Open(F32)
+x := s.Leaf(Shape{}, 1)
+for range 99_998 {
+	x = x.Neg()
+}
+s.Name("w", s.ParameterOf(table(1)))
+"""
+OPEN = '%%\nstart := time.Now()\ns := cells.Open(F32)\ns.Parameters()\nfmt.Println(ms(start))\n'
+KEEP = """%%
+s := cells.Open(F32)
+next := table({n})
+start := time.Now()
+if err := s.Keep(s.Parameters().Map(func(*Tensor[float32]) *Tensor[float32] {{ return next }})); err != nil {{
+	panic(err)
+}}
+fmt.Println(ms(start))
+"""
+COPY = """import os, tempfile, time
+data = os.urandom(1 << 20) * 200
+with tempfile.NamedTemporaryFile() as file:
+    start = time.perf_counter()
+    file.write(data)
+    file.flush()
+    print(1000 * (time.perf_counter() - start))
+"""
 
 
 def module_version(module):
@@ -34,7 +87,7 @@ def module_version(module):
 
 def prepare(folder):
     """Makes the private Jupyter folder that holds bare GoNB's kernelspec."""
-    spec = folder / "kernels" / "gonb-bare"
+    spec = folder / "kernels" / BARE
     spec.mkdir(parents=True)
     (spec / "kernel.json").write_text(json.dumps({
         "argv": [str(BIN / "gonb"), "--kernel", "{connection_file}"],
@@ -45,8 +98,36 @@ def prepare(folder):
     os.environ["JUPYTER_PREFER_ENV_PATH"] = "1"
 
 
+class Row:
+    """A row of the table: milliseconds per kernel. The aim, where there is one, is for a figure of ours."""
+
+    def __init__(self, title, aim=None, judged=None):
+        self.title, self.aim, self.figures = title, aim, {}
+        self.judged = judged or (lambda row: row.median(OURS))
+
+    def add(self, kernel, ms):
+        self.figures.setdefault(kernel, []).append(ms)
+
+    def median(self, kernel):
+        return statistics.median(self.figures[kernel])
+
+    def p95(self, kernel):
+        # The smallest figure that at least 95 of 100 do not exceed.
+        ordered = sorted(self.figures[kernel])
+        return ordered[max(0, -(-95 * len(ordered) // 100) - 1)]
+
+    def __str__(self):
+        line = f"  {self.title:40}"
+        for kernel in KERNELS:
+            line += f" {self.median(kernel):9.1f} {self.p95(kernel):9.1f}" if kernel in self.figures else f" {'-':>9} {'-':>9}"
+        if self.aim is not None:
+            got = self.judged(self)
+            line += f"   {got:.2f}, aim {self.aim:g}: {'met' if got <= self.aim else 'NOT met'}"
+        return line
+
+
 def timed(kernel, code):
-    """Runs a cell; returns milliseconds. A cell that fails ends the benchmark."""
+    """Runs a cell; returns milliseconds and what it brought. A cell that fails ends the benchmark."""
     start = time.perf_counter()
     request = kernel.send(code)
     messages = kernel.wait(request)
@@ -63,50 +144,103 @@ def shows(result, mime):
         sys.exit(f"error: a cell of the benchmark showed no {mime}\n{result}")
 
 
-class Kind:
-    """One row of the table: how its n-th cell reads, and what it must show."""
-
-    def __init__(self, title, kernel, cell, mime=None):
-        self.title, self.kernel, self.cell, self.mime, self.figures = title, kernel, cell, mime, []
-
-    def once(self, n, keep=True):
-        took, result = timed(self.kernel, self.cell(n))
-        if self.mime:
-            shows(result, self.mime)
-        if keep:
-            self.figures.append(took)
-
-    @property
-    def median(self):
-        return statistics.median(self.figures)
-
-    @property
-    def p95(self):
-        # The smallest figure that at least 95 of 100 do not exceed.
-        ordered = sorted(self.figures)
-        return ordered[max(0, -(-95 * len(ordered) // 100) - 1)]
+def taking_turns(rounds, what, names=KERNELS):
+    """Yields round and kernel, in an order that turns around with each round."""
+    for n in range(rounds):
+        if sys.stderr.isatty():
+            print(f"\r  {what}: round {n + 1} of {rounds}", end=" " * 20, file=sys.stderr, flush=True)
+        for name in names if n % 2 == 0 else names[::-1]:
+            yield n, name
+    if sys.stderr.isatty():
+        print("\r" + " " * 60 + "\r", end="", file=sys.stderr, flush=True)
 
 
-def tape_kinds(stack):
-    ours, theirs = start(stack, "topos"), start(stack, "python3")
-    return [
-        Kind("%%tape cell: records and shows a spec", ours,
-             lambda n: f"%%tape\nw{n} = parameter [2, 2] {{0.5, -0.25, 0.25, 0.4}}\nloss{n} = sum(tanh(w{n}))\n%spec\n", "text/html"),
-        Kind("ipykernel: print(1)", theirs, lambda n: "print(1)"),
-    ]
+def start_rows(kernels, rounds):
+    """From starting the process to the answer to kernel_info."""
+    row = Row("start to ready", aim=500)
+    for _, name in taking_turns(max(3, rounds // 5), "start"):
+        begun = time.perf_counter()
+        manager = KernelManager(kernel_name=name)
+        manager.start_kernel(stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        asking = manager.client()
+        asking.start_channels()
+        asking.wait_for_ready(timeout=60)
+        row.add(name, 1000 * (time.perf_counter() - begun))
+        asking.stop_channels()
+        manager.shutdown_kernel(now=False)
+    return [row]
 
 
-def go_kinds(stack):
-    ours, theirs = start(stack, "topos"), start(stack, "gonb-bare")
-    timed(ours, client.GO_HEAD)
-    version = module_version("github.com/janpfeifer/gonb")
-    timed(theirs, f'!*go mod edit -require github.com/janpfeifer/gonb@{version}\nimport "github.com/janpfeifer/gonb/gonbui"\n')
-    return [
-        Kind("Go cell: records and shows a spec", ours,
-             lambda n: f'%%\nw := s.Parameter(Shape{{2, 2}}, 0.5, -0.25, 0.25, 0.4)\ns.Name("loss{n}", w.Tanh().Sum())\ncells.Show(s)\n', "text/html"),
-        Kind("bare GoNB: shows HTML through gonbui", theirs,
-             lambda n: f'%%\ngonbui.DisplayHtml("<b>cell {n}</b>")\ngonbui.Sync()\n', "text/html"),
-    ]
+def cell_rows(kernels, rounds):
+    """Cells that are answered, forwarded, or compiled."""
+    python, bare = "print(1)", "%env TOPOS_BENCH={n}"
+    tape = Row("tape cell with a spec; print(1)", aim=1.0, judged=lambda row: row.median(OURS) / row.median(PYTHON))
+    forwarded = Row("forwarded cell: %env", aim=1.0, judged=lambda row: row.median(OURS) - row.median(BARE))
+    trivial = Row("Go cell: prints")
+    shown = Row("Go cell: shows a spec; HTML by gonbui", aim=0.5, judged=lambda row: row.median(OURS) / row.median(BARE))
+    cells = {
+        tape: {OURS: "%%tape\nw{n} = parameter [2, 2] {{0.5, -0.25, 0.25, 0.4}}\nloss{n} = sum(tanh(w{n}))\n%spec\n", PYTHON: python},
+        forwarded: {OURS: bare, BARE: bare},
+        trivial: {OURS: '%%\nfmt.Println("cell {n}")\n', BARE: 'import "fmt"\n%%\nfmt.Println("cell {n}")\n'},
+        shown: {OURS: '%%\nw := s.Parameter(Shape{{2, 2}}, 0.5, -0.25, 0.25, 0.4)\ns.Name("loss{n}", w.Tanh().Sum())\ncells.Show(s)\n',
+                BARE: GONBUI + '%%\ngonbui.DisplayHtml("<b>cell {n}</b>")\ngonbui.Sync()\n'},
+    }
+    for n, name in taking_turns(rounds + 2, "cells"):
+        for row, code in cells.items():
+            for _ in range(5 if row in (tape, forwarded) else 1):  # short ones vary more
+                if name in code:
+                    took, result = timed(kernels[name], code[name].format(n=n))
+                    if row is shown or row is tape and name == OURS:
+                        shows(result, "text/html")
+                    if n >= 2:  # the first are warm-up
+                        row.add(name, took)
+    return [tape, forwarded, trivial, shown]
+
+
+def interrupt_rows(kernels, rounds):
+    """From asking for the interrupt of a busy loop to the cell's end."""
+    row = Row("interrupt of a loop", aim=100)
+    for _, name in taking_turns(max(3, rounds // 3), "interrupt"):
+        kernel = kernels[name]
+        request = kernel.send(LOOPS[name])
+        kernel.wait(request, until=lambda message: message["msg_type"] == "stream")
+        begun = time.perf_counter()
+        kernel.manager.interrupt_kernel()
+        kernel.wait(request)
+        kernel.reply(request)
+        row.add(name, 1000 * (time.perf_counter() - begun))
+    return [row]
+
+
+def line_rows(kernels, rounds):
+    """200,000 printed lines. Ours are capped: head, tail and count are brought."""
+    row, messages = Row("200,000 printed lines"), {}
+    for _, name in taking_turns(max(3, rounds // 5), "lines"):
+        took, result = timed(kernels[name], LINES[name])
+        row.add(name, took)
+        messages[name] = len(result.of("stream"))
+    row.title += f" ({'/'.join(str(messages[name]) for name in KERNELS)} messages)"
+    return [row]
+
+
+def large_rows(kernels, rounds):
+    """Within a Go cell: the opening of a session of 100,000 nodes and 200 MB, and the keeping of 200 MB. Beside them, Python's write."""
+    ours, python = start(contextlib.ExitStack(), OURS), kernels[PYTHON]
+    opened, kept = Row("a Go cell opens 100,000 nodes, 200 MB", aim=150), Row("a Go cell keeps 200 MB; a file written", aim=300)
+    try:
+        ours.ok(client.GO_HEAD.replace("var s = cells.Open(F32)\n", "") + GROW)
+        for n, name in taking_turns(max(3, rounds // 5), "large", [OURS, PYTHON]):
+            if name == PYTHON:
+                kept.add(PYTHON, float(timed(python, COPY)[1].stream()))
+                continue
+            opened.add(OURS, float(timed(ours, OPEN)[1].stream()))
+            kept.add(OURS, float(timed(ours, KEEP.format(n=n))[1].stream()))
+    finally:
+        ours.close()
+    return [opened, kept]
+
+
+GROUPS = {"start": start_rows, "cells": cell_rows, "interrupt": interrupt_rows, "lines": line_rows, "large": large_rows}
 
 
 def start(stack, name):
@@ -115,43 +249,27 @@ def start(stack, name):
     return kernel
 
 
-def table(name, kinds):
-    ours, theirs = kinds
-    for kind in kinds:
-        print(f"  {kind.title:42} {kind.median:9.1f} {kind.p95:9.1f} {len(kind.figures):4d}")
-    ratio = ours.median / theirs.median
-    verdict = "met" if ratio <= AIMS[name] else "NOT met"
-    print(f"  {'ratio of the medians':42} {ratio:9.2f}   aim: at most {AIMS[name]:.1f}, {verdict}")
-
-
 def main():
-    parser = argparse.ArgumentParser(description="Times tape cells and Go cells beside other kernels.")
+    parser = argparse.ArgumentParser(description="Times the kernel beside ipykernel and bare GoNB.")
     parser.add_argument("--rounds", type=int, default=30)
-    parser.add_argument("--only", choices=["tape", "go"])
+    parser.add_argument("--only", choices=GROUPS)
     options = parser.parse_args()
-    makers = {"tape": tape_kinds, "go": go_kinds}
-    chosen = {options.only: makers[options.only]} if options.only else makers
+    version = module_version("github.com/janpfeifer/gonb")
 
     with tempfile.TemporaryDirectory() as folder, contextlib.ExitStack() as stack:
         prepare(pathlib.Path(folder))
-        pairs = {name: make(stack) for name, make in chosen.items()}
-        for warm_up in range(2):
-            for kinds in pairs.values():
-                for kind in kinds:
-                    kind.once(1000 + warm_up, keep=False)
-        for n in range(options.rounds):
-            print(f"\r  round {n + 1} of {options.rounds}", end="", file=sys.stderr, flush=True)
-            for kinds in pairs.values():
-                for kind in kinds if n % 2 == 0 else reversed(kinds):
-                    kind.once(n)
-        print(file=sys.stderr)
-
+        kernels = {name: start(stack, name) for name in KERNELS}
+        timed(kernels[OURS], client.GO_HEAD)
+        timed(kernels[BARE], f"!*go mod edit -require github.com/janpfeifer/gonb@{version}\n" + GONBUI)
         print(f"go {subprocess.run(['go', 'env', 'GOVERSION'], capture_output=True, text=True).stdout.strip()[2:]}, "
-              f"gonb {module_version('github.com/janpfeifer/gonb')}, ipykernel {importlib.metadata.version('ipykernel')}, "
-              f"Python {sys.version.split()[0]}, {os.cpu_count()} cores")
-        print(f"  {'milliseconds':42} {'median':>9} {'p95':>9} {'n':>4}")
-        for name, kinds in pairs.items():
-            table(name, kinds)
+              f"gonb {version}, ipykernel {importlib.metadata.version('ipykernel')}, Python {sys.version.split()[0]}, "
+              f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f}")
+        print(f"  {'milliseconds: median, p95':40}" + "".join(f" {name:>19}" for name in KERNELS))
+        for name, group in GROUPS.items():
+            if options.only in (None, name):
+                for row in group(kernels, options.rounds):
+                    print(row, flush=True)
+        print(f"  load {os.getloadavg()[0]:.1f} at the end")
 
 
 if __name__ == "__main__":

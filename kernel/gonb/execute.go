@@ -15,6 +15,7 @@ type Request struct {
 	Code         string
 	StoreHistory bool          // the child counts the cell
 	AllowStdin   bool          // the child may ask for input
+	Settings     bool          // see [Cell.Settles]
 	Parent       *wire.Message // the front's request, which comm messages carry as their parent
 }
 
@@ -167,8 +168,10 @@ func (k *Kernel) Execute(ctx context.Context, r Request, events Events) (Reply, 
 			return Reply{}, e.failure
 		}
 	}
-	if err := k.settleDisplays(e); err != nil {
-		return Reply{}, err
+	if !r.Settings {
+		if err := k.settleDisplays(e); err != nil {
+			return Reply{}, err
+		}
 	}
 	k.mu.Lock()
 	k.running = nil

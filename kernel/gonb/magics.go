@@ -107,3 +107,14 @@ func (c Cell) Reads() bool {
 func (c Cell) RunsCommands() bool {
 	return c.Magic != "" || slices.ContainsFunc(c.Lines, func(l Line) bool { return l.Shell })
 }
+
+// settings are the line magics for which GoNB answers without a process.
+var settings = []string{"autoget", "cd", "env", "goflags", "help", "list", "ls", "noautoget", "remove", "rm", "track",
+	"untrack", "version"}
+
+// Settles reports whether the cell is lines of settings and nothing else, so that
+// no process runs for it that could display.
+func (c Cell) Settles() bool {
+	return c.Magic == "" && !c.HasGo && len(c.Lines) > 0 &&
+		!slices.ContainsFunc(c.Lines, func(l Line) bool { return l.Shell || !slices.Contains(settings, l.Name) })
+}

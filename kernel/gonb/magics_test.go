@@ -115,3 +115,14 @@ func FuzzOutline(f *testing.F) {
 		onName([]rune(code), cursor)
 	})
 }
+
+func TestSettles(t *testing.T) {
+	for code, want := range map[string]bool{
+		"%env A=1": true, "%env A=1\n\n%goflags": true, "": false, "%test": false, "%main": false,
+		"%env A=1\n!true": false, "!*true": false, "%env A=1\nx := 1": false, "%%\n": false, "%%bash\ntrue": false,
+	} {
+		if got := Outline(code).Settles(); got != want {
+			t.Errorf("%q: %v", code, got)
+		}
+	}
+}

@@ -40,7 +40,7 @@ func (c *cell) runGo(code string) error {
 	}
 	events := &goEvents{output: c.out, cell: c, limits: map[string]*process.Capped{}}
 	reply, err := c.server.golang.Execute(c.ctx, gonb.Request{Code: code, StoreHistory: c.wants.StoreHistory,
-		AllowStdin: c.wants.AllowStdin, Parent: c.request.Message}, events)
+		AllowStdin: c.wants.AllowStdin, Settings: outline.Settles(), Parent: c.request.Message}, events)
 	c.end()
 	events.rest()
 	outcome := job.End()
