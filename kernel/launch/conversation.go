@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"net"
 	"os"
+	"path/filepath"
 	"syscall"
 	"time"
 
@@ -34,7 +35,8 @@ func converse(step protocol.Step, work string) *conversation {
 		return nil
 	}
 	c := &conversation{conn: conn}
-	hello := protocol.Hello{Step: step, Pid: os.Getpid(), Work: work}
+	hello := protocol.Hello{Step: step, Pid: os.Getpid(), Work: work,
+		Command: step == protocol.RunStep && filepath.Base(os.Args[0]) == protocol.CommandName}
 	if c.write(hello) != nil || c.firstOrder() != nil {
 		conn.Close()
 		return nil

@@ -25,6 +25,8 @@ type client struct {
 	step protocol.Step
 	pid  int // of the launcher itself
 
+	command bool // a shell command of the cell's, not its program
+
 	mu      sync.Mutex
 	group   int // process group, once started
 	done    bool
@@ -40,7 +42,7 @@ func (s *Supervisor) serve(conn *net.UnixConn) {
 	if err := read(lines, &hello); err != nil {
 		return
 	}
-	c := &client{conn: conn, step: hello.Step, pid: hello.Pid, stopped: make(chan struct{})}
+	c := &client{conn: conn, step: hello.Step, command: hello.Command, pid: hello.Pid, stopped: make(chan struct{})}
 	defer close(c.stopped)
 	job, ok := s.admit(c, hello.Work)
 	defer s.dismiss(c, job)
@@ -48,7 +50,7 @@ func (s *Supervisor) serve(conn *net.UnixConn) {
 		c.send(protocol.Order{Refuse: true})
 		return
 	}
-	pipes, err := c.start(job, s.asks())
+	pipes, err := c.start(job, !c.command && s.asks())
 	if err != nil {
 		return
 	}
@@ -129,8 +131,8 @@ func read(lines *bufio.Reader, message any) error {
 }
 
 // start lets the launcher start its process. A cell's program gets pipes of ours for
-// its output, where that is ours to bring, and one for its input, where it may
-// want any. A program that asks is one for which there may be input after all.
+// its output, where that is ours to bring, and one for its input, where it asks
+// for any. What a shell command reads is GoNB's to give.
 func (c *client) start(job *Job, asks bool) (*pipes, error) {
 	order := protocol.Order{Run: true}
 	if c.step != protocol.RunStep || job == nil {
@@ -150,9 +152,9 @@ func (c *client) start(job *Job, asks bool) (*pipes, error) {
 		}
 		p, ends, order.Pipes = out, writes[:], true
 	}
-	order.Mute = job.cell.Mute && !asks
 	var in *answers
-	if !order.Mute {
+	order.Mute = !asks && (job.cell.Mute || !c.command)
+	if asks {
 		if r, w, err := os.Pipe(); err == nil {
 			in, ends, order.Input = newAnswers(w), append(ends, r), true
 		}

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/topos-notebook/topos/kernel/process"
+	"github.com/topos-notebook/topos/kernel/process/protocol"
 )
 
 func TestOutcomeOfProgram(t *testing.T) {
@@ -91,6 +92,42 @@ func TestAskingGetsAnswers(t *testing.T) {
 	}
 	if job.Answer("too late") {
 		t.Error("an answer after the program's end was taken")
+	}
+}
+
+// TestCommandReadsWhatGoNBGives runs a shell command, which may follow a cell that
+// asks: its text or its input comes from GoNB, not from us.
+func TestCommandReadsWhatGoNBGives(t *testing.T) {
+	p := newStage(t)
+	main := filepath.Join(filepath.Dir(p.binary()), "main.go")
+	if err := os.WriteFile(main, []byte("package main\n\nimport \"github.com/janpfeifer/gonb/gonbui\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	launcher, err := launcher()
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := filepath.Join(p.work, protocol.CommandName)
+	for target, link := range map[string]string{launcher: command, "/bin/sh": command + protocol.CellSuffix} {
+		if err := os.Symlink(target, link); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct {
+		mute   bool
+		stdout string
+	}{{false, "typed\n"}, {true, ""}} {
+		sink := newRecorder()
+		job := p.supervisor.Begin(process.Cell{Number: 1, Mute: test.mute}, sink)
+		cmd := p.command(command, "-c", "cat")
+		cmd.Stdin = strings.NewReader("typed\n")
+		err := cmd.Run()
+		if job.Answer("an answer") {
+			t.Error("an answer was taken")
+		}
+		if job.End(); err != nil || sink.text("stdout") != test.stdout {
+			t.Errorf("mute %v: %v, output %q", test.mute, err, sink.text("stdout"))
+		}
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"github.com/topos-notebook/topos/kernel/process/protocol"
 )
 
 // shellScript is what bash reads before a shell command of a cell.
@@ -35,10 +37,10 @@ func newShell(private *privateFolder, launcher string) (*shell, error) {
 	}
 	s := &shell{folder: folder}
 	// The launcher runs what stands beside the name it is called by.
-	if err := os.Symlink(launcher, filepath.Join(folder, "command")); err != nil {
+	if err := os.Symlink(launcher, filepath.Join(folder, protocol.CommandName)); err != nil {
 		return nil, err
 	}
-	if err := os.Symlink(bash, filepath.Join(folder, "command.cell")); err != nil {
+	if err := os.Symlink(bash, filepath.Join(folder, protocol.CommandName+protocol.CellSuffix)); err != nil {
 		return nil, err
 	}
 	text := fmt.Sprintf("topos_folder=%s\ntopos_before=%s\n%s", quote(folder), quote(os.Getenv("BASH_ENV")), shellScript)

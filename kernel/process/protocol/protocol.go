@@ -32,6 +32,10 @@ const WorkVariable = "GONB_TMP_DIR"
 // itself: the path alone names the launcher.
 const CellSuffix = ".cell"
 
+// CommandName is the name under which the launcher stands in for the shell of a
+// command or script that GoNB runs itself. Under any other it is a cell's program.
+const CommandName = "command"
+
 // MaxLine bounds one message, in bytes.
 const MaxLine = 1 << 20
 
@@ -52,9 +56,10 @@ const (
 
 // Hello is the launcher's first message.
 type Hello struct {
-	Step Step   `json:"step"`
-	Pid  int    `json:"pid"`
-	Work string `json:"work,omitempty"` // folder of the generated code
+	Step    Step   `json:"step"`
+	Command bool   `json:"command,omitempty"` // with RunStep: a shell command, not the cell's program
+	Pid     int    `json:"pid"`
+	Work    string `json:"work,omitempty"` // folder of the generated code
 }
 
 // Order is what the supervisor asks for. Exactly one field is set, but for
