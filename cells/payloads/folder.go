@@ -29,6 +29,8 @@ type Folder struct {
 	count uint32
 	files map[*topos.Payload]uint64
 	names map[uint64]*topos.Payload
+
+	unlinked bool // the last link could not be made
 }
 
 // New is a process's sight of a folder. The space is what tells the names it
@@ -44,11 +46,15 @@ func (f *Folder) at(name uint64) string {
 // Put implements [topos.Aside]: it writes the payload's file where there is none
 // yet. A payload that cannot be written, as on a full disk, is not aside.
 func (f *Folder) Put(p *topos.Payload) (name uint64, ok bool) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.put(p)
+}
+
+func (f *Folder) put(p *topos.Payload) (name uint64, ok bool) {
 	if p.Uniform() || p.Bytes() < Least {
 		return 0, false
 	}
-	f.mu.Lock()
-	defer f.mu.Unlock()
 	if name, ok := f.files[p]; ok {
 		return name, true
 	}
@@ -100,13 +106,21 @@ func (f *Folder) Get(name uint64, lay func([]byte) (*topos.Payload, error)) (*to
 	return p, nil
 }
 
-// Link gives a payload's file another name, on the same disk; false where the
-// payload has no file, or the system cannot.
+// Link gives a payload's file another name, on the same disk. A payload without a
+// file gets one first. It is false where the payload is none for a file, and where
+// the system cannot: who is told so once is not given a file for nothing again.
 func (f *Folder) Link(p *topos.Payload, path string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	name, ok := f.files[p]
-	return ok && os.Link(f.at(name), path) == nil
+	if _, ok := f.files[p]; !ok && f.unlinked {
+		return false
+	}
+	name, ok := f.put(p)
+	if !ok {
+		return false
+	}
+	f.unlinked = os.Link(f.at(name), path) != nil
+	return !f.unlinked
 }
 
 // Forget makes the folder put a payload into a file of its own should it be put

@@ -141,8 +141,18 @@ func TestFilesGo(t *testing.T) {
 	}
 	os.Remove(other)
 	linked := filepath.Join(path, "linked")
-	if !f.Link(kept, linked) || f.Link(gone, filepath.Join(path, "other")) || f.Link(kept, linked) {
-		t.Error("only a payload with a file is linked, and over nothing")
+	for i, link := range []struct {
+		p    *topos.Payload
+		path string
+		want bool
+	}{{kept, linked, true}, {kept, linked, false}, {gone, "other", false}, {kept, filepath.Join(path, "second"), true},
+		{gone, filepath.Join(path, "third"), true}, {numbers(3, 0), filepath.Join(path, "small"), false}} {
+		if f.Link(link.p, link.path) != link.want {
+			t.Errorf("link %d to %s: %v", i, link.path, !link.want)
+		}
+	}
+	if f.Len() != 2 {
+		t.Errorf("%d files are known, want that of the payload that was swept too", f.Len())
 	}
 	f.Sweep(func(*topos.Payload) bool { return false })
 	if b, err := os.ReadFile(linked); err != nil || len(b) != 4*Least {
@@ -152,12 +162,12 @@ func TestFilesGo(t *testing.T) {
 		t.Errorf("the file is there still: %v", err)
 	}
 	// What was swept is put anew.
-	if name, ok := f.Put(kept); !ok || name != 4 {
+	if name, ok := f.Put(kept); !ok || name != 5 {
 		t.Errorf("put again as %d, %v", name, ok)
 	}
 	cell.Forget(kept) // of a payload it does not know
 	f.Forget(kept)
-	if name, ok := f.Put(kept); !ok || name != 5 {
+	if name, ok := f.Put(kept); !ok || name != 6 {
 		t.Errorf("put after it was forgotten as %d, %v", name, ok)
 	}
 }

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"io"
 	"maps"
 	"slices"
@@ -31,8 +32,12 @@ type Segment struct {
 	Superseded int    // the later segment of the same cell, 0 for none
 	Bound      []Binding
 	Nodes      []byte // as a tape encodes them
+	// Aside are large payloads that the encoding names by their place here, which
+	// is their slot too.
+	Aside []Payload
 
-	size int // of one that is outlined, see [Log]
+	size  int           // of one that is outlined, see [Log]
+	aside []slotPayload // as a record holds them
 }
 
 // Binding is a name and the node that it was bound to.
@@ -51,6 +56,16 @@ type Payload struct {
 	Bits func() []byte
 	// Content is asked instead where there is one and it is large.
 	Content Content
+}
+
+// bytes is the payload's bits in memory.
+func (p *Payload) bytes() []byte {
+	if p.Bits != nil {
+		return p.Bits()
+	}
+	var b bytes.Buffer
+	p.Content.WriteTo(&b) // memory takes what it is given
+	return b.Bytes()
 }
 
 // Content is the bits of a payload for who need not hold them.
@@ -198,12 +213,31 @@ func (c *content) apply(x *stored) error {
 	return nil
 }
 
+// files calls f with every payload file that the content names.
+func (c *content) files(f func(file)) {
+	for i := range c.segments {
+		for _, p := range c.segments[i].aside {
+			if p.file.number != 0 {
+				f(p.file)
+			}
+		}
+	}
+	for _, p := range c.payloads {
+		if p.file.number != 0 {
+			f(p.file)
+		}
+	}
+}
+
 // size is how many bytes a snapshot of the content takes, roughly.
 func (c *content) size() int64 {
 	n := int64(headerSize + 2*recordSize)
 	for i := range c.segments {
 		s := &c.segments[i]
 		n += int64(s.size + len(s.Nodes) + len(s.Text) + 64)
+		for j := range s.aside {
+			n += s.aside[j].size() + 16
+		}
 	}
 	for _, p := range c.payloads {
 		n += p.size() + 16

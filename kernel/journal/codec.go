@@ -20,6 +20,9 @@ func (x *stored) encode() []byte {
 	var size int
 	for i := range x.segments {
 		size += len(x.segments[i].Nodes) + len(x.segments[i].Text) + 64
+		for j := range x.segments[i].aside {
+			size += len(x.segments[i].aside[j].bits) + 32
+		}
 	}
 	for i := range x.payloads {
 		size += len(x.payloads[i].bits) + 32
@@ -72,7 +75,12 @@ func (s *Segment) encode(b []byte) []byte {
 		b = number(text(b, bound.Name), bound.Node)
 	}
 	b = number(b, len(s.Nodes))
-	return append(b, s.Nodes...)
+	b = append(b, s.Nodes...)
+	b = number(b, len(s.aside))
+	for i := range s.aside {
+		b = s.aside[i].encode(b)
+	}
+	return b
 }
 
 func (p *slotPayload) encode(b []byte) []byte {
@@ -175,7 +183,7 @@ func decode(b []byte) (*stored, error) {
 	for range d.count(2) {
 		x.superseded = append(x.superseded, Supersession{d.number(), d.number()})
 	}
-	for range d.count(9) {
+	for range d.count(10) {
 		x.segments = append(x.segments, d.segment())
 	}
 	x.slots = d.number()
@@ -206,6 +214,13 @@ func (d *body) segment() Segment {
 		s.Bound = append(s.Bound, Binding{d.text(), d.number()})
 	}
 	s.Nodes = d.bytes()
+	for range d.count(2) {
+		p := d.payload()
+		if p.none() || p.slot != len(s.aside) {
+			d.fail("a segment's payload is out of place")
+		}
+		s.aside = append(s.aside, p)
+	}
 	return s
 }
 

@@ -17,12 +17,12 @@
 // A record has a header of its own (32 bytes: a mark, its kind, the length of its
 // body, how much of the file was known to be on the disk, and two checksums,
 // CRC-32C) and a body. A change is one record: its segments with their nodes as
-// a tape encodes them, and the payloads that differ, small ones in the body,
-// others by the number, length and checksum of their file. Where a payload lies in a
-// file of the session's folder already, the session's is that file under a further
-// name. A file saved by
-// [Save] is the same, in one piece: a header, one change that holds everything,
-// and a record that says that nothing is missing.
+// a tape encodes them, the large payloads of those beside them, and the payloads
+// that differ; small ones in the body, others by the number, length and checksum of
+// their file. Where a payload lies in a file of the kernel's already, the session's
+// is that file under a further name. A file saved by [Save] is the same, in one
+// piece: a header, one change that holds everything, and a record that says that
+// nothing is missing.
 //
 // # Promise
 //

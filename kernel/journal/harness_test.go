@@ -16,6 +16,9 @@ func sight(x *Image) string {
 	fmt.Fprintf(&b, "%s\n", x.Element)
 	for _, s := range x.Segments {
 		fmt.Fprintf(&b, "%d %q %d %q %d-%d by %d %v %x\n", s.Number, s.Cell, s.Count, s.Text, s.From, s.To, s.Superseded, s.Bound, checksum(s.Nodes))
+		for _, p := range s.Aside {
+			fmt.Fprintf(&b, "  aside %d: %d bytes %x\n", p.Slot, len(p.Bits()), checksum(p.Bits()))
+		}
 	}
 	for slot := range 50 {
 		if p, ok := x.Payloads[slot]; ok {
@@ -70,6 +73,14 @@ func (w *writing) change() *Change {
 		from := w.x.Nodes()
 		s := Segment{Number: len(w.x.Segments) + 1, Cell: "cell-" + string(rune('a'+w.IntN(5))), Count: w.count, Text: "%%tape\nλ = 1",
 			From: from, To: from + w.IntN(4), Nodes: w.noise(w.IntN(300)), Bound: []Binding{{"λ", from}}}
+		for place := range w.IntN(3) {
+			size := 1 + w.IntN(100)
+			if w.IntN(2) == 0 {
+				size += inlined
+			}
+			bits := w.noise(size)
+			s.Aside = append(s.Aside, Payload{Slot: place, Bits: func() []byte { return bits }})
+		}
 		w.x.Segments, x.Segments = append(w.x.Segments, s), append(x.Segments, s)
 	}
 	w.payloads(x)

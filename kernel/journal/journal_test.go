@@ -2,6 +2,7 @@ package journal
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -250,7 +251,7 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	newer := append([]byte{}, whole...)
-	newer[atVersion] = 2
+	newer[atVersion] = Version + 1
 	copy(newer[atWriter:], "topos 9.9.9\x00")
 	sum := headerSum(newer)
 	for i := range 4 {
@@ -267,7 +268,7 @@ func TestRefusals(t *testing.T) {
 		{"foreign", []byte("PK\x03\x04 and so on, for as long as a header is"), ErrForeign, "not a session"},
 		{"header torn", whole[:20], ErrDamaged, "header"},
 		{"header alone", whole[:headerSize], ErrDamaged, "torn"},
-		{"newer", newer, ErrVersion, "version 2 of the session format, written by topos 9.9.9; this is " + writer + ", which reads version 1"},
+		{"newer", newer, ErrVersion, fmt.Sprintf("version %d of the session format, written by topos 9.9.9; this is %s, which reads version %d", Version+1, writer, Version)},
 		{"end missing", whole[:len(whole)-recordSize], ErrDamaged, "torn"},
 		{"torn", whole[:len(whole)-1], ErrDamaged, "torn"},
 		{"torn early", whole[:len(whole)-recordSize-1], ErrDamaged, "torn"},

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -74,9 +75,7 @@ func (l *Log) start(x *Change) error {
 		discard(files)
 		return err
 	}
-	for _, p := range l.content.payloads {
-		l.beside += p.file.length
-	}
+	l.content.files(func(f file) { l.beside += f.length })
 	return nil
 }
 
@@ -174,7 +173,12 @@ func (l *Log) outline(c *content) {
 // outlined is a segment of which only the size counts.
 func outlined(s Segment) Segment {
 	size := len(s.Nodes) + len(s.Text)
-	return Segment{From: s.From, To: s.To, size: size}
+	aside := slices.Clone(s.aside)
+	for i := range aside {
+		size += len(aside[i].bits)
+		aside[i].bits = nil
+	}
+	return Segment{From: s.From, To: s.To, size: size, aside: aside}
 }
 
 // Append writes a change. Where it fails nothing is written, and the next change
@@ -218,33 +222,56 @@ func (l *Log) prepare(x *Change) (s *stored, files []*os.File, err error) {
 		}
 	}()
 	s = x.stored()
-	for _, p := range x.Payloads {
-		at := slotPayload{slot: p.Slot}
-		content := p.Content
-		if p.Bits != nil && (content == nil || content.Bytes() <= inlined) {
-			at.bits = p.Bits()
-			content = loose(at.bits)
-		}
-		if content != nil && content.Bytes() > inlined {
-			l.payload++
-			f, sum, err := l.besides(l.payload, content)
+	for i := range s.segments {
+		g := &s.segments[i]
+		for _, p := range g.Aside[len(g.aside):] { // a snapshot has its files already
+			at, f, err := l.store(p)
 			if f != nil {
 				files = append(files, f)
 			}
 			if err != nil {
 				return nil, files, err
 			}
-			at.file = file{l.payload, int64(content.Bytes()), sum}
-			at.bits = nil
+			g.aside = append(g.aside, at)
+		}
+	}
+	for _, p := range x.Payloads {
+		at, f, err := l.store(p)
+		if f != nil {
+			files = append(files, f)
+		}
+		if err != nil {
+			return nil, files, err
 		}
 		s.payloads = append(s.payloads, at)
 	}
 	return s, files, nil
 }
 
+// store writes a payload's file where it is large.
+func (l *Log) store(p Payload) (at slotPayload, f *os.File, err error) {
+	at.slot = p.Slot
+	content := p.Content
+	if p.Bits != nil && (content == nil || content.Bytes() <= inlined) {
+		at.bits = p.Bits()
+		content = loose(at.bits)
+	}
+	if content == nil {
+		return at, nil, nil
+	}
+	if content.Bytes() <= inlined {
+		at.bits = p.bytes()
+		return at, nil, nil
+	}
+	l.payload++
+	f, sum, err := l.besides(l.payload, content)
+	at.file, at.bits = file{l.payload, int64(content.Bytes()), sum}, nil
+	return at, f, err
+}
+
 // stored is the change without its payloads.
 func (x *Change) stored() *stored {
-	s := &stored{fresh: x.Fresh, kept: x.Kept, superseded: x.Superseded, segments: x.Segments, slots: x.Slots, tables: x.Tables}
+	s := &stored{fresh: x.Fresh, kept: x.Kept, superseded: x.Superseded, segments: slices.Clone(x.Segments), slots: x.Slots, tables: x.Tables}
 	s.summary = Summary{Element: x.Element, Segments: x.Kept + len(x.Segments), Nodes: x.Nodes}
 	for _, name := range x.Names[:min(len(x.Names), summarised)] {
 		if len(name) <= longestName {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Opened is a session as it was read.
@@ -80,14 +81,31 @@ func read(f io.ReaderAt, size int64, bits payloads) (*Opened, error) {
 			return nil, err
 		}
 		broken := int64(-1)
-		for slot, p := range o.content.payloads {
-			b := p.bits
-			if p.file.number != 0 {
-				if b, err = bits(p.file); err != nil && origins[slot] < synced {
+		get := func(p slotPayload, origin int64) ([]byte, error) {
+			if p.file.number == 0 {
+				return p.bits, nil
+			}
+			b, err := bits(p.file)
+			if err != nil && origin >= synced {
+				broken, err = max(broken, origin), nil
+			}
+			return b, err
+		}
+		for i := range o.Image.Segments {
+			g := &o.Image.Segments[i]
+			for _, p := range g.aside {
+				b, err := get(p, origins.segments[i])
+				if err != nil {
 					return nil, err
-				} else if err != nil {
-					broken = max(broken, origins[slot])
 				}
+				g.Aside = append(g.Aside, Payload{Slot: p.slot, Bits: func() []byte { return b }})
+			}
+			g.aside = nil // this file's, which another would not have
+		}
+		for slot, p := range o.content.payloads {
+			b, err := get(p, origins.payloads[slot])
+			if err != nil {
+				return nil, err
 			}
 			o.Image.Payloads[slot] = b
 		}
@@ -98,15 +116,30 @@ func read(f io.ReaderAt, size int64, bits payloads) (*Opened, error) {
 	}
 }
 
-// replay applies the changes before an offset. Origins are the offsets of the
-// records that the payloads come from.
-func replay(f io.ReaderAt, size, limit int64) (o *Opened, origins map[int]int64, synced int64, err error) {
+// origins are the offsets of the records that payloads come from.
+type origins struct {
+	segments []int64       // of each segment
+	payloads map[int]int64 // by slot
+}
+
+func (o *origins) note(x *stored, at int64) {
+	o.segments = o.segments[:x.kept]
+	for range x.segments {
+		o.segments = append(o.segments, at)
+	}
+	for _, p := range x.payloads {
+		o.payloads[p.slot] = at
+	}
+}
+
+// replay applies the changes before an offset.
+func replay(f io.ReaderAt, size, limit int64) (o *Opened, from *origins, synced int64, err error) {
 	s, err := newScanner(f, size)
 	if err != nil {
 		return nil, nil, 0, err
 	}
 	o = &Opened{content: newContent()}
-	origins = map[int]int64{}
+	from = &origins{payloads: map[int]int64{}}
 	for {
 		r, body, tear, err := s.next(math.MaxUint64)
 		if err != nil {
@@ -134,14 +167,12 @@ func replay(f io.ReaderAt, size, limit int64) (o *Opened, origins map[int]int64,
 		if err != nil {
 			return nil, nil, 0, err
 		}
-		for _, p := range x.payloads {
-			origins[p.slot] = r.at
-		}
+		from.note(x, r.at)
 	}
 	if o.Tear != nil && o.Tear.At > limit {
 		o.Tear = &Tear{limit, size - limit}
 	}
 	o.ended = s.ended
-	o.Image = &Image{Element: o.content.element, Segments: o.content.segments, Payloads: map[int][]byte{}, Tables: o.content.tables}
-	return o, origins, s.synced, nil
+	o.Image = &Image{Element: o.content.element, Segments: slices.Clone(o.content.segments), Payloads: map[int][]byte{}, Tables: o.content.tables}
+	return o, from, s.synced, nil
 }

@@ -3,6 +3,7 @@ package journal
 import (
 	"os"
 	"path/filepath"
+	"slices"
 )
 
 // Outgrown says whether the session takes much more of the disk than its content
@@ -32,6 +33,10 @@ func (l *Log) Snapshot(x *Change) error {
 func (l *Log) snapshot(x *Change) error {
 	whole := *x
 	whole.Fresh, whole.Payloads = true, nil
+	whole.Segments = slices.Clone(x.Segments)
+	for i := range whole.Segments {
+		whole.Segments[i].aside = l.content.written(i, len(x.Segments[i].Aside))
+	}
 	var kept []slotPayload
 	for _, p := range x.Payloads {
 		if at := l.content.payloads[p.Slot]; at.file.number != 0 {
@@ -65,6 +70,21 @@ func (l *Log) snapshot(x *Change) error {
 	}
 	l.collect()
 	return nil
+}
+
+// written is the files of a segment's payloads, of which there must be so many: those
+// that were written before, all or none.
+func (c *content) written(segment, n int) []slotPayload {
+	if segment >= len(c.segments) || len(c.segments[segment].aside) != n {
+		return nil
+	}
+	aside := c.segments[segment].aside
+	for i := range aside {
+		if aside[i].file.number == 0 {
+			return nil
+		}
+	}
+	return slices.Clone(aside)
 }
 
 // merge puts payloads among those of the record, by slot.
@@ -118,12 +138,10 @@ func (l *Log) replace(s *stored, files []*os.File) error {
 func (l *Log) collect() {
 	named := map[string]bool{}
 	var beside int64
-	for _, p := range l.content.payloads {
-		if p.file.number != 0 {
-			named[payloadName(p.file.number)] = true
-			beside += p.file.length
-		}
-	}
+	l.content.files(func(f file) {
+		named[payloadName(f.number)] = true
+		beside += f.length
+	})
 	entries, _ := os.ReadDir(l.folder)
 	for _, e := range entries {
 		if _, ok := payloadNumber(e.Name()); ok && !named[e.Name()] {
@@ -152,8 +170,13 @@ func Save(path string, x *Change) error {
 	whole := *x
 	whole.Fresh = true
 	s := whole.stored()
+	for i := range s.segments {
+		for _, p := range x.Segments[i].Aside {
+			s.segments[i].aside = append(s.segments[i].aside, slotPayload{slot: p.Slot, bits: p.bytes()})
+		}
+	}
 	for _, p := range x.Payloads {
-		s.payloads = append(s.payloads, slotPayload{slot: p.Slot, bits: p.Bits()})
+		s.payloads = append(s.payloads, slotPayload{slot: p.Slot, bits: p.bytes()})
 	}
 	b := appendRecord(header(), changeRecord, s.encode(), 0)
 	b = appendRecord(b, endRecord, nil, int64(len(b)))

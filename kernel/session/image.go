@@ -82,8 +82,12 @@ func bits[T any](t *topos.Tensor[T]) func() []byte {
 
 // written is a segment as the journal holds it.
 func (s *state[T]) written(g *segment) journal.Segment {
+	var large gathered
 	w := journal.Segment{Number: g.number, Cell: g.cell, Count: g.count, Text: g.text, From: g.from, To: g.to,
-		Superseded: g.superseded, Nodes: s.tape.EncodeRange(g.from, g.to)}
+		Superseded: g.superseded, Nodes: s.tape.EncodeWith(&large, g.from, g.to)}
+	for i, p := range large {
+		w.Aside = append(w.Aside, journal.Payload{Slot: i, Content: content{Payload: p}})
+	}
 	for _, b := range g.bound {
 		w.Bound = append(w.Bound, journal.Binding{Name: b.Name, Node: b.Symbol.Index()})
 	}
@@ -159,7 +163,7 @@ func (s *state[T]) restoreSegment(w *journal.Segment) error {
 	if w.Number != len(s.segments)+1 {
 		return fmt.Errorf("it stands at place %d", len(s.segments)+1)
 	}
-	if err := s.tape.Decode(w.Nodes); err != nil {
+	if err := s.tape.DecodeWith(written(w.Aside), w.Nodes); err != nil {
 		return err
 	}
 	if g.to = s.tape.Len(); g.from != w.From || g.to != w.To {

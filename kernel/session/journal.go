@@ -6,7 +6,6 @@ import (
 
 	"github.com/topos-notebook/topos/cells/payloads"
 	"github.com/topos-notebook/topos/kernel/journal"
-	"github.com/topos-notebook/topos/topos"
 )
 
 // keeper brings what is committed to the disk. It compares the committed notebook
@@ -79,21 +78,20 @@ func (k *keeper) write(n notebook) error {
 
 // fill lets the journal have large payloads without a copy of them.
 func (k *keeper) fill(n notebook, x *journal.Change) {
+	for i := range x.Segments {
+		aside := x.Segments[i].Aside
+		for j := range aside {
+			if c, ok := aside[j].Content.(content); ok {
+				aside[j].Content = content{c.Payload, k.files}
+			}
+		}
+	}
 	for i := range x.Payloads {
 		if p := n.livePayload(x.Payloads[i].Slot); p != nil && !p.Uniform() {
 			x.Payloads[i].Content = content{p, k.files}
 		}
 	}
 }
-
-// content is a payload whose file the journal can have under another name.
-type content struct {
-	*topos.Payload
-	files *payloads.Folder
-}
-
-// Link implements [journal.Content].
-func (c content) Link(path string) bool { return c.files.Link(c.Payload, path) }
 
 // trouble is what went wrong since the last cell.
 func (k *keeper) trouble() error {

@@ -155,9 +155,11 @@ func TestJournalHasLargePayloadsWithoutACopy(t *testing.T) {
 			}
 		}
 	}
-	if same == 0 {
-		t.Errorf("no file of the journal is one of %q", own)
+	if same != 2 { // the recorded and the kept
+		t.Errorf("%d files of the journal are among %q", same, own)
 	}
+	saved := filepath.Join(r.folder, "saved")
+	d.tape("c", "%session save "+saved)
 	d.die()
 	for _, name := range own {
 		os.Remove(name)
@@ -168,6 +170,12 @@ func TestJournalHasLargePayloadsWithoutACopy(t *testing.T) {
 	}
 	if got := again.state().table().Slot(0); !got.Equal(filledWith(3)) {
 		t.Error("the session holds another payload")
+	}
+	again.must("y", "check both")
+	again.tape("z", "%session open "+saved)
+	again.must("y", "check both")
+	if text := again.tape("z", "%session open 1"); !strings.Contains(text, "session 1 is open: 1 segment, 1 node of f32") {
+		t.Errorf("opened again: %q", text)
 	}
 	again.must("y", "check both")
 }
