@@ -51,7 +51,8 @@ func Bundle(r *topos.Reading, o Options) (map[string]any, error) {
 		return nil, errors.New("render: there is no reading to show")
 	}
 	l := ample
-	if weight(r) > MaxBundle {
+	v := newView(r, o, ample)
+	if weight(r) > MaxBundle || len(r.Text) > MaxBundle && v.rowCount() <= maxRows { // of more rows the text is cut
 		l = scant
 	}
 	bundle, err := build(newView(r, o, l))

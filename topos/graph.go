@@ -44,6 +44,7 @@ type graph struct {
 	parameters []int32 // node of each slot
 	inputs     []int32
 	place      place
+	stopped    func() bool // told to stop, see [Watch]; nil where nobody watches
 }
 
 // place is where recording now happens; it becomes the origin of new nodes.
@@ -202,6 +203,7 @@ func (g *graph) ancestors(of ...int) []bool {
 		last = max(last, i)
 	}
 	for i := last; i >= 0; i-- {
+		g.pause(i)
 		if !wanted[i] {
 			continue
 		}

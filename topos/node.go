@@ -53,6 +53,7 @@ func (s *spec) node(i int) Node {
 func (s *spec) nodes() []Node {
 	r := make([]Node, len(s.g.records))
 	for i := range r {
+		s.g.pause(i)
 		r[i] = s.node(i)
 	}
 	return r

@@ -26,7 +26,8 @@ func newDiscovery(s *spec, sc *schedule) *discovery {
 // ascending root.
 func (d *discovery) candidates() []Pattern {
 	var windows, pools, norms, given []Pattern
-	for _, i := range d.sc.order {
+	for k, i := range d.sc.order {
+		d.g.pause(k)
 		switch d.g.records[i].kind {
 		case OpMatMul:
 			windows = d.offer(windows, i, d.windowProduct)

@@ -3,7 +3,6 @@ package topos
 import (
 	"fmt"
 	"strconv"
-	"strings"
 )
 
 // appendLine prints a node: index, name, operands and attributes, shape.
@@ -47,10 +46,20 @@ func (g *graph) appendLine(b []byte, i int) []byte {
 }
 
 // describe prints every node and the closing count.
-func (g *graph) describe(what string) string {
-	b := make([]byte, 0, 64*(len(g.records)+1))
+func (g *graph) describe(what string) string { return g.describeFrom(what, -1, "") }
+
+// describeFrom has a line of text above the node at from.
+func (g *graph) describeFrom(what string, from int, text string) string {
+	b := make([]byte, 0, 64*(len(g.records)+1)+len(text))
 	for i := range g.records {
+		g.pause(i)
+		if i == from {
+			b = append(append(b, text...), '\n')
+		}
 		b = append(g.appendLine(b, i), '\n')
+	}
+	if from == len(g.records) {
+		b = append(append(b, text...), '\n')
 	}
 	b = append(b, g.tail(what)...)
 	return string(append(b, '\n'))
@@ -77,18 +86,15 @@ func (n *network) Describe() string { return n.use("describe").describe("network
 
 // DescribeFrom prints the tape with a line of text above the node at from.
 func (t *Recording) DescribeFrom(from int, text string) string {
-	lines := strings.SplitAfter(t.Describe(), "\n")
-	if from < 0 || from >= len(lines) {
-		return t.Describe()
-	}
-	return strings.Join(lines[:from], "") + text + "\n" + strings.Join(lines[from:], "")
+	return t.t.s.g.describeFrom("tape", from, text)
 }
 
 // Describe prints the scheduled nodes with what becomes of each, then the
 // plan's accounting.
 func (p *plan) Describe() string {
 	b := make([]byte, 0, 80*(len(p.sc.order)+2))
-	for _, i := range p.sc.order {
+	for k, i := range p.sc.order {
+		p.s.g.pause(k)
 		at := len(b)
 		b = p.s.g.appendLine(b, i)
 		b = pad(b, 52-(len(b)-at))

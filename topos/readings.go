@@ -78,7 +78,7 @@ func (n *network) reading() *Reading {
 // ReadGradient is the tape with a divider above the nodes that a derivative
 // appended. name may be nil.
 func (t *Recording) ReadGradient(a Adjoints, name Naming) *Reading {
-	r := t.Reading()
+	r := t.t.s.g.reading(GradientReading, "tape")
 	from, to := a.Appended()
 	pairs := make([]string, len(a.wrt))
 	for i, w := range a.wrt {
@@ -88,7 +88,7 @@ func (t *Recording) ReadGradient(a Adjoints, name Naming) *Reading {
 	if len(pairs) > 0 {
 		text += "; " + strings.Join(pairs, ", ")
 	}
-	r.Kind, r.Subject = GradientReading, name.called(a.target)
+	r.Element, r.Subject = t.t.s.k.name, name.called(a.target)
 	r.Marks = []Mark{{from, text}}
 	r.Text = t.DescribeFrom(from, text)
 	r.Adjoints = a.pairs()
@@ -166,6 +166,7 @@ func (p *plan) reading() *Reading {
 	r.Plan.Patterns = p.patterns()
 	next, rows := 0, carried(len(sc.order))
 	for at, i := range sc.order {
+		g.pause(at)
 		for ; next < i; next++ {
 			r.Plan.Skipped = append(r.Plan.Skipped, next)
 		}

@@ -5,7 +5,7 @@ import "slices"
 // Replay appends to t copies of the nodes of o, a tape of the same element, from an
 // index up to, but not including, another, in order. moved says where nodes of o
 // are on t, -1 for nowhere; the copies are entered in it. Shapes are inferred and
-// checked anew. A copy has the origin of its node, in the segment that is given.
+// checked anew. A copy has the origin of its node, in the segment that is given, 0 for its own.
 // The zeros where a derivative would start the cotangent of a node that is nowhere
 // are left out.
 //
@@ -22,15 +22,16 @@ func Replay(t, o *Recording, from, to int, moved []int, segment int) (err error)
 	if from < 0 || to < from || to > len(old.records) || len(moved) < to {
 		return failed(ErrStale, "replay", "replay was given the nodes %d to %d of a tape of %d", from, to, len(old.records))
 	}
-	start, was, before := len(g.records), g.place, slices.Clone(moved[from:to])
+	start, was, before, done := len(g.records), g.place, slices.Clone(moved[from:to]), false
 	defer func() {
 		g.place = was
-		if err != nil {
+		if !done {
 			t.Cut(start)
 			copy(moved[from:to], before)
 		}
 	}()
 	for i := from; i < to; i++ {
+		g.pause(i)
 		var missing error
 		at := len(g.records)
 		if r := Refused(func() { missing = t.t.replay(&o.t, i, moved, segment) }); r != nil {
@@ -43,6 +44,7 @@ func Replay(t, o *Recording, from, to int, moved []int, segment int) (err error)
 			moved[i] = at
 		}
 	}
+	done = true
 	return nil
 }
 
@@ -60,6 +62,9 @@ func (t *tape) replay(o *tape, i int, moved []int, segment int) error {
 		}
 	}
 	g.place = place{segment: uint32(segment), line: r.line, of: -1}
+	if segment == 0 {
+		g.place.segment = r.segment
+	}
 	if r.of >= 0 && moved[r.of] >= 0 {
 		g.place.of, g.place.part, g.place.opens = int32(moved[r.of]), r.part, r.opens
 	}

@@ -38,6 +38,10 @@ func TestReplayCopiesOriginsToo(t *testing.T) {
 	// The copies mean the same.
 	same(t, "values", Must(to.View().Entry(to.Value(to.Len()-1)).Interpret(to.InitialParameters())).Of(to.Value(to.Len()-1)).String(),
 		Must(from.View().Entry(from.Value(from.Len()-1)).Interpret(from.InitialParameters())).Of(from.Value(from.Len()-1)).String())
+	whole := New(F32)
+	if err := Replay(&whole.Recording, &from.Recording, 0, from.Len(), make([]int, from.Len()), 0); err != nil || string(whole.Encode(0)) != string(from.Encode(0)) {
+		t.Errorf("a whole copy differs: %v", err)
+	}
 	// What starts the cotangent of a node that is not there does not come along.
 	unused := New(F32)
 	u, v := unused.Parameter(nil, 1), unused.Parameter(nil, 2)

@@ -19,6 +19,7 @@ func execute(s *spec, sc *schedule, p *table, feeds []feed) (*run, error) {
 	var operands [2]*dense
 	done := 0
 	for at, i := range sc.order {
+		s.g.yield()
 		r := &s.g.records[i]
 		switch {
 		case r.kind == OpParameter:
@@ -31,6 +32,10 @@ func execute(s *spec, sc *schedule, p *table, feeds []feed) (*run, error) {
 			xs, n := r.operands()
 			for j, x := range xs[:n] {
 				operands[j] = values[x]
+			}
+			if r.kind == OpMatMul && s.g.stopped != nil {
+				values[i] = s.g.productInPieces(operands[0], operands[1])
+				break
 			}
 			values[i] = Express(s.g.opcode(i), operands[:n]...)
 		}

@@ -32,6 +32,7 @@ func newSchedule(g *graph, readable []int, roots int, retain bool) *schedule {
 		sc.last[i] = -1
 	}
 	for i, w := range wanted {
+		g.pause(i)
 		if !w {
 			continue
 		}
@@ -62,6 +63,7 @@ func (sc *schedule) account(g *graph) {
 	sc.releases()
 	live, done := 0, 0
 	for at, i := range sc.order {
+		g.pause(at)
 		if !sc.isFused(i) {
 			volume := g.shape(i).Volume()
 			live += volume
@@ -114,7 +116,8 @@ func (sc *schedule) releases() {
 // neededBackward marks the values that the rules of a backward sweep read.
 func neededBackward(g *graph, order []int) []bool {
 	needed := make([]bool, len(g.records))
-	for _, i := range order {
+	for at, i := range order {
+		g.pause(at)
 		xs, n := g.records[i].operands()
 		retains := kindFacts[g.records[i].kind].retains
 		for j, x := range xs[:n] {

@@ -19,7 +19,8 @@ func (p *plan) view() Schedule {
 	g := p.s.g
 	s := Schedule{p: p, from: make([]int32, len(p.sc.last)+1)}
 	each := func(visit func(reader, x int)) {
-		for _, i := range p.sc.order {
+		for at, i := range p.sc.order {
+			g.pause(at)
 			xs, n := g.records[i].operands()
 			for k, x := range xs[:n] {
 				if k == 0 || x != xs[0] {
@@ -45,6 +46,7 @@ func (p *plan) view() Schedule {
 func (s Schedule) Nodes() []Node {
 	r := make([]Node, len(s.p.sc.order))
 	for k, i := range s.p.sc.order {
+		s.p.s.g.pause(k)
 		r[k] = s.p.s.node(i)
 	}
 	return r

@@ -95,7 +95,8 @@ func (e *emitter) module(sc *schedule) (Module, error) {
 	}
 	e.b.WriteString("module @topos {\n")
 	fmt.Fprintf(&e.b, "  func.func @main(%s) -> (%s) {\n", strings.Join(arguments, ", "), strings.Join(types, ", "))
-	for _, i := range sc.order {
+	for k, i := range sc.order {
+		e.g.pause(k)
 		if kind := e.g.records[i].kind; kind == OpParameter || kind == OpInput {
 			continue
 		}

@@ -21,6 +21,7 @@ func reverse[R Recordable[R]](s *sweep, values []R, seed R) (sums []R, has []boo
 	sums[s.target], has[s.target] = seed, true
 	var x, part [2]R
 	for i := s.target; i >= 0; i-- {
+		s.g.pause(i)
 		operands, arity := s.g.records[i].operands()
 		if !s.active[i] || !has[i] || arity == 0 {
 			continue

@@ -2,14 +2,15 @@ package session
 
 import (
 	"context"
+	"errors"
 
 	"github.com/topos-notebook/topos/kernel/readings"
 	"github.com/topos-notebook/topos/topos"
 	"github.com/topos-notebook/topos/topos/language"
 )
 
-// What makes a reading worth an interrupt: on a tape below both, it takes a
-// fraction of a second.
+// What makes a run worth a copy of the tape, on which it can be left alone: below
+// both, no single node takes more than a fraction of a second.
 const (
 	manyNodes    = 20_000
 	manyElements = 1 << 18 // of all nodes together
@@ -23,7 +24,8 @@ type answer[R any] struct {
 }
 
 // within runs f, and no longer waits for it once the context ends. What f works
-// on must not be touched by anybody else from then on.
+// on must not be touched by anybody else from then on; it should be watched, so
+// that f ends soon as well.
 func within[R any](ctx context.Context, f func() (R, error)) (R, error) {
 	done := make(chan answer[R], 1)
 	go func() {
@@ -34,19 +36,46 @@ func within[R any](ctx context.Context, f func() (R, error)) (R, error) {
 		}()
 		a.result, a.err = f()
 	}()
+	var none R
 	select {
 	case a := <-done:
+		if isStop(a.panic) {
+			return none, ctx.Err()
+		}
 		if a.panic != nil {
 			panic(a.panic)
 		}
 		return a.result, a.err
 	case <-ctx.Done():
-		var none R
 		return none, ctx.Err()
 	}
 }
 
-// heavy says whether a reading may take long.
+// watched runs f on a tape; where the context ends, what is long in it ends too.
+// Afterwards the tape is as it was.
+func watched(ctx context.Context, tape *topos.Recording, f func() error) (err error) {
+	topos.Watch(tape, func() bool { return ctx.Err() != nil })
+	defer topos.Watch(tape, nil)
+	defer func() {
+		if p := recover(); isStop(p) {
+			err = ctx.Err()
+		} else if p != nil {
+			panic(p)
+		}
+	}()
+	if err := f(); !errors.Is(err, topos.ErrStopped) {
+		return err
+	}
+	return ctx.Err()
+}
+
+// isStop says whether a panic is that of work that was told to stop.
+func isStop(p any) bool {
+	r, ok := p.(*topos.Refusal)
+	return ok && errors.Is(r, topos.ErrStopped)
+}
+
+// heavy says whether a run may take long within a node.
 func (t *try[T]) heavy() bool {
 	if t.tape.Len() > manyNodes {
 		return true
@@ -59,11 +88,12 @@ func (t *try[T]) heavy() bool {
 }
 
 // aside is the scene on a copy of the tape, so that a reading of it can be
-// abandoned while it runs. A derivative that is recorded for the reading alone is
-// of a line of the cell, as it would be on the tape.
-func (t *try[T]) aside(line int) (readings.Scene[T], error) {
+// abandoned while it runs, and ends soon afterwards. A derivative that is recorded
+// for the reading alone is of a line of the cell, as it would be on the tape.
+func (t *try[T]) aside(ctx context.Context, line int) (readings.Scene[T], error) {
 	s := readings.Scene[T]{Tape: topos.New(t.tape.Element()), Names: &language.Names{}, Superseded: t.superseded()}
-	if err := s.Tape.Decode(t.tape.Encode(0)); err != nil {
+	topos.Watch(&s.Tape.Recording, func() bool { return ctx.Err() != nil })
+	if err := topos.Replay(&s.Tape.Recording, &t.tape.Recording, 0, t.tape.Len(), make([]int, t.tape.Len()), 0); err != nil {
 		return s, err
 	}
 	s.Tape.Place(t.segment.number, line)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"reflect"
+	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -53,7 +55,7 @@ func TestReadingAsideIsTheSame(t *testing.T) {
 			t.Error("six nodes are heavy")
 		}
 		a.tape.Place(a.segment.number, 1)
-		aside, err := a.aside(1)
+		aside, err := a.aside(context.Background(), 1)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,6 +78,83 @@ func TestReadingAsideIsTheSame(t *testing.T) {
 		}
 		a.rollback()
 	}
+}
+
+// countdown is a context that ends when it was asked so many times.
+type countdown struct {
+	context.Context
+	cancel context.CancelFunc
+	left   atomic.Int64
+	asked  atomic.Int64
+}
+
+func newCountdown(n int64) *countdown {
+	c := &countdown{}
+	c.Context, c.cancel = context.WithCancel(context.Background())
+	c.left.Store(n)
+	return c
+}
+
+func (c *countdown) Err() error {
+	c.asked.Add(1)
+	if c.left.Add(-1) < 0 {
+		c.cancel()
+	}
+	return c.Context.Err()
+}
+
+// An interrupt ends every long reading wherever it is, and training and
+// re-recording too: the next one is answered, and nothing goes on in the background.
+func TestEveryReadingStops(t *testing.T) {
+	d := newDesk(t)
+	d.tape("a", "w = parameter [2] {1, 2}", "x = w * w")
+	s := d.state()
+	h := s.tape.Resolve(s.segments[0].bound[1].Symbol)
+	for range 9_000 {
+		h = h.Tanh()
+	}
+	s.names.Bind("loss", h.Sum())
+	s.segments[0].text, s.segments[0].to = "a Go cell's", s.tape.Len()
+	d.tape("m", "big = input [450, 450]", "y = big @ big @ big", "product = sum(y)")
+	before, routines := d.sight(), runtime.NumGoroutine()
+	stop := func(line string, n int64) (int64, error) {
+		ctx := newCountdown(n)
+		defer ctx.cancel()
+		x, err := d.Begin(server.Cell{ID: "b", Count: 2, Code: "%%tape\n" + line})
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = x.Before(ctx, &outputs{})
+		x.Rollback()
+		return ctx.asked.Load(), err
+	}
+	for _, line := range []string{
+		"%gradient loss", "%values loss", "%values product", "%values --target loss", "%spec", "%plan --target loss", "%stablehlo --target loss", "%picture", "%read loss",
+		"%train loss --steps 2 --rate 0", "%rerecord",
+	} {
+		all, err := stop(line, 1<<40)
+		if err != nil || all < 5 {
+			t.Fatalf("%s asks %d times, %v", line, all, err)
+		}
+		for _, n := range []int64{2, 3, all / 2, all / 2, all - 2} { // twice in a row among them
+			if _, err := stop(line, n); !errors.Is(err, context.Canceled) {
+				t.Errorf("%s, told to stop at %d of %d: %v", line, n, all, err)
+			}
+		}
+		if line == "%train loss --steps 2 --rate 0" {
+			d.must("", "%tape reset") // of steps that changed nothing
+		}
+		if after := d.sight(); after != before {
+			t.Fatalf("%s left another session", line)
+		}
+	}
+	for range 1000 { // what was left alone ends, too
+		if runtime.NumGoroutine() <= routines {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d goroutines, %d before", runtime.NumGoroutine(), routines)
 }
 
 func TestWithinHandsOnAPanic(t *testing.T) {

@@ -22,7 +22,7 @@ type attempt interface {
 	status() string
 	rerecorded(ctx context.Context, order []string) (n notebook, notes []string, err error)
 	checkpoint(magic.Checkpoint) (note string, err error)
-	train(magic.Magic) (l lesson, notes []string, err error)
+	train(context.Context, magic.Magic) (l lesson, notes []string, err error)
 	goCell
 	reader
 }

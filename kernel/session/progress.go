@@ -17,7 +17,7 @@ const betweenUpdates = 350 * time.Millisecond
 
 // train carries out %train.
 func (t *transaction) train(ctx context.Context, m magic.Magic) error {
-	l, notes, err := t.attempt.train(m)
+	l, notes, err := t.attempt.train(ctx, m)
 	if err != nil {
 		return err
 	}

@@ -42,17 +42,20 @@ func (t *try[T]) superseded() func(topos.Symbol) bool {
 
 func (t *try[T]) read(ctx context.Context, m magic.Magic) (all []*topos.Reading, note string, err error) {
 	t.tape.Place(t.segment.number, m.Line)
-	switch {
-	case m.Name == "gradient": // records on the tape itself
-		all, note, err = t.gradient(m.Request)
-	case m.Name != "names" && m.Name != "why" && t.heavy():
-		var s readings.Scene[T]
-		if s, err = t.aside(m.Line); err == nil {
-			all, err = within(ctx, func() ([]*topos.Reading, error) { return take(s, m) })
+	err = watched(ctx, &t.tape.Recording, func() (err error) {
+		switch {
+		case m.Name == "gradient": // records on the tape itself
+			all, note, err = t.gradient(m.Request)
+		case (m.Name == "values" || m.Name == "read") && t.heavy():
+			var s readings.Scene[T]
+			if s, err = t.aside(ctx, m.Line); err == nil {
+				all, err = within(ctx, func() ([]*topos.Reading, error) { return take(s, m) })
+			}
+		default:
+			all, err = take(t.sight(), m)
 		}
-	default:
-		all, err = take(t.sight(), m)
-	}
+		return err
+	})
 	if err != nil {
 		return nil, "", err
 	}

@@ -73,18 +73,28 @@ func (t *try[T]) rerecorded(ctx context.Context, order []string) (n notebook, no
 	if t.tape.Len() > t.segment.from || len(t.segment.bound) > 0 {
 		return nil, nil, errors.New("the cell has recorded already: %rerecord stands before what its cell records")
 	}
+	if err := watched(ctx, &t.tape.Recording, func() error { n, notes, err = t.inOrder(ctx, order); return err }); err != nil {
+		return nil, nil, err
+	}
+	return n, notes, nil
+}
+
+func (t *try[T]) inOrder(ctx context.Context, order []string) (n notebook, notes []string, err error) {
 	all, left := t.ordered(order)
 	if order != nil && len(all) == 0 {
 		return nil, nil, errors.New("none of its cells has recorded here")
 	}
 	r := &rerecording[T]{t.state.rebuild(), make([]bool, t.tape.Len())}
-	for _, g := range all {
-		if err := ctx.Err(); err != nil {
-			return nil, nil, err
+	err = watched(ctx, &r.tape.Recording, func() error {
+		for _, g := range all {
+			if err := r.segment(g); err != nil {
+				return err
+			}
 		}
-		if err := r.segment(g); err != nil {
-			return nil, nil, err
-		}
+		return nil
+	})
+	if err != nil {
+		return nil, nil, err
 	}
 	r.finish()
 	for _, g := range left {

@@ -44,7 +44,15 @@ type taught[T any] struct {
 }
 
 // train prepares a training. The notes are lines to show before it.
-func (t *try[T]) train(m magic.Magic) (l lesson, notes []string, err error) {
+func (t *try[T]) train(ctx context.Context, m magic.Magic) (l lesson, notes []string, err error) {
+	err = watched(ctx, &t.tape.Recording, func() (err error) {
+		l, notes, err = t.prepared(m)
+		return err
+	})
+	return l, notes, err
+}
+
+func (t *try[T]) prepared(m magic.Magic) (l lesson, notes []string, err error) {
 	t.tape.Place(t.segment.number, m.Line)
 	s := t.sight()
 	what, err := s.Trained(m.Request)

@@ -150,7 +150,10 @@ func (t *transaction) show(r *topos.Reading) error {
 func (t *transaction) showWithin(ctx context.Context, r *topos.Reading) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	anchor := render.Anchor(r)
+	anchor, err := within(ctx, func() (string, error) { return render.Anchor(r), nil })
+	if err != nil {
+		return err
+	}
 	t.shown[anchor]++
 	o := render.Options{Static: t.static, Repeat: t.shown[anchor]}
 	bundle, err := within(ctx, func() (map[string]any, error) { return render.Bundle(r, o) })

@@ -3,6 +3,7 @@ package training
 import (
 	"fmt"
 
+	"github.com/topos-notebook/topos/cells/bounds"
 	"github.com/topos-notebook/topos/topos"
 )
 
@@ -21,15 +22,12 @@ func (f *Fault) Error() string {
 	return fmt.Sprintf("step %d is not finite, first at #%d %v", f.Step, f.Node.Symbol().Index(), f.Node.Opcode())
 }
 
-// largest is how many elements at once the search for a fault may hold.
-const largest = 1 << 28
-
 // locate finds where a step ceases to be finite: the first node that is made of
 // finite numbers and is not, or a source of NaN. Masks of infinities are no
 // fault by themselves.
 func (t *Training[T]) locate(at *Reached[T]) error {
 	f := &Fault{Step: at.Step + 1, Node: t.Network.Node(t.Adjoints.Target())}
-	if t.plan.RetainAll() > largest {
+	if t.plan.RetainAll() > bounds.Run {
 		return f // to keep every value would take too much
 	}
 	run, err := t.Network.Entry(t.Adjoints.Roots()...).Interpret(at.Parameters)

@@ -1,7 +1,9 @@
 package training
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"sync/atomic"
 
@@ -135,14 +137,22 @@ func (t *Training[T]) Remembers(at *Reached[T]) *Memory[T] {
 	return m
 }
 
-// Run takes the steps. It ends with the context's error, between two steps, or
-// with a [*Fault]; what was reached before is whole in either case.
+// Run takes the steps. It ends with the context's error, between two steps or
+// where the network's tape was told to stop, or with a [*Fault]; what was reached
+// before is whole in any case.
 func (t *Training[T]) Run(ctx context.Context) error {
 	for r := t.Reached(); r.Step < t.Steps; {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		next, err := t.step(r)
+		var next *Reached[T]
+		var err error
+		if refusal := topos.Refused(func() { next, err = t.step(r) }); refusal != nil {
+			err = refusal
+		}
+		if errors.Is(err, topos.ErrStopped) {
+			return cmp.Or(ctx.Err(), context.Canceled)
+		}
 		if err != nil {
 			return err
 		}
