@@ -258,12 +258,19 @@ func (x *Image) Change() *Change {
 	for _, name := range slices.Sorted(maps.Keys(x.Tables)) {
 		c.Tables = append(c.Tables, Table{name, x.Tables[name]})
 	}
-	for _, s := range slices.Backward(x.Segments) {
+	c.Names = newest(x.Segments)
+	return c
+}
+
+// newest are the names that segments bound last, as many as a summary lists.
+func newest(segments []Segment) []string {
+	var names []string
+	for _, s := range slices.Backward(segments) {
 		for _, b := range slices.Backward(s.Bound) {
-			if len(c.Names) < summarised && !slices.Contains(c.Names, b.Name) {
-				c.Names = append(c.Names, b.Name)
+			if len(names) < summarised && !slices.Contains(names, b.Name) {
+				names = append(names, b.Name)
 			}
 		}
 	}
-	return c
+	return names
 }

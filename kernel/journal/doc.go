@@ -37,8 +37,9 @@
 // When a log has outgrown what it holds, it is replaced by a snapshot: written
 // beside, synced, and renamed.
 //
-// What is committed is committed at the end of a cell: parameters that a cell keeps
-// while it runs are written when it ends, however it ends.
+// A cell is committed at its end. Parameters of earlier cells that it keeps while it
+// runs are written when it keeps them; the steps of a training, when it ends,
+// however it ends.
 //
 // bbolt was considered. Its pages are used again, and a commit is a page that
 // points at others: not synced, a power loss can leave it pointing at pages that

@@ -22,6 +22,13 @@ func TestRead(t *testing.T) {
 			switch w.IntN(8) {
 			case 0:
 				err = l.Snapshot(w.whole())
+			case 3:
+				err = l.Compact()
+				named := 0
+				l.content.files(func(file) { named++ })
+				if files, _ := filepath.Glob(l.path(payloadPrefix + "*")); err == nil && len(files) != named {
+					t.Errorf("seed %d step %d: %d payload files, of which %d are named", seed, step, len(files), named)
+				}
 			case 1:
 				l.Abandon()
 				_, l, err = s.Open(1, "key")

@@ -19,6 +19,8 @@ type attempt interface {
 	commit() (notes []string)
 	rollback()
 	soFar() *journal.Change
+	keptSince(*mark) (*journal.Change, *mark)
+	livePayload(slot int) *topos.Payload
 	status() string
 	rerecorded(ctx context.Context, order []string) (n notebook, notes []string, err error)
 	checkpoint(magic.Checkpoint) (note string, err error)

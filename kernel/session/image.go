@@ -19,7 +19,7 @@ func (s *state[T]) pristine() bool {
 
 // mark implements [notebook].
 func (s *state[T]) mark() *mark {
-	m := &mark{tape: s.tape, segments: make([]segmentMark, len(s.segments)), live: make([]any, len(s.live)), memories: map[string]any{}}
+	m := &mark{tape: s.tape, nodes: s.tape.Len(), segments: make([]segmentMark, len(s.segments)), live: make([]any, len(s.live)), memories: map[string]any{}}
 	for i, g := range s.segments {
 		m.segments[i] = segmentMark{g, g.to, g.superseded}
 	}
@@ -31,6 +31,10 @@ func (s *state[T]) mark() *mark {
 	for key, x := range s.memories {
 		m.memories[key] = x
 	}
+	for name := range s.names.All() {
+		m.names = append(m.names, name)
+	}
+	slices.Reverse(m.names)
 	return m
 }
 
@@ -62,11 +66,34 @@ func (s *state[T]) change(since *mark) (*journal.Change, *mark) {
 	if !x.Fresh && x.Kept == len(since.segments) && len(x.Superseded)+len(x.Segments)+len(x.Payloads)+len(x.Tables) == 0 && !gone {
 		return nil, now
 	}
-	for name := range s.names.All() {
-		x.Names = append(x.Names, name)
-	}
-	slices.Reverse(x.Names)
+	x.Names = now.names
 	return x, now
+}
+
+// keptSince is what a cell has kept so far of parameters that were there before it,
+// as a change of what was written; nil for nothing.
+func (t *try[T]) keptSince(since *mark) (*journal.Change, *mark) {
+	if since.tape != t.tape {
+		return nil, nil // of a tape that the journal has not seen yet
+	}
+	now := *since
+	now.live = slices.Clone(since.live)
+	x := &journal.Change{Element: t.element(), Kept: len(since.segments), Nodes: since.nodes, Names: since.names}
+	for slot, p := range t.live[:min(len(t.live), t.slots)] {
+		if p == nil || any(p) == since.payload(slot) {
+			continue
+		}
+		for len(now.live) <= slot {
+			now.live = append(now.live, nil)
+		}
+		now.live[slot] = p
+		x.Payloads = append(x.Payloads, journal.Payload{Slot: slot, Bits: p.Encode})
+	}
+	if len(x.Payloads) == 0 {
+		return nil, nil
+	}
+	x.Slots = len(now.live)
+	return x, &now
 }
 
 // stays says whether a segment that was written is there still.

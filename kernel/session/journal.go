@@ -6,6 +6,7 @@ import (
 
 	"github.com/topos-notebook/topos/cells/payloads"
 	"github.com/topos-notebook/topos/kernel/journal"
+	"github.com/topos-notebook/topos/topos"
 )
 
 // keeper brings what is committed to the disk. It compares the committed notebook
@@ -21,6 +22,8 @@ type keeper struct {
 // mark is what of a notebook was written: enough to tell what changed since.
 type mark struct {
 	tape     any
+	nodes    int
+	names    []string // in force, the newest first
 	segments []segmentMark
 	live     []any          // payloads by slot, nil where the recorded initial holds
 	memories map[string]any // of optimizers, by key
@@ -76,8 +79,29 @@ func (k *keeper) write(n notebook) error {
 	return k.trouble()
 }
 
+// keep brings payloads to the journal that a cell has kept and that outlive it,
+// while it runs: what it has recorded so far is not looked at. Where that fails, or
+// there is nothing yet to keep it with, the end of the cell brings them.
+func (k *keeper) keep(a attempt) {
+	if k.log == nil {
+		return
+	}
+	x, now := a.keptSince(&k.written)
+	if x == nil {
+		return
+	}
+	k.fill(a, x)
+	if k.log.Append(x) != nil {
+		return
+	}
+	k.written = *now
+	if k.log.Outgrown() {
+		k.log.Compact() // where it fails the log stays as it is, and is right
+	}
+}
+
 // fill lets the journal have large payloads without a copy of them.
-func (k *keeper) fill(n notebook, x *journal.Change) {
+func (k *keeper) fill(n interface{ livePayload(slot int) *topos.Payload }, x *journal.Change) {
 	for i := range x.Segments {
 		aside := x.Segments[i].Aside
 		for j := range aside {

@@ -193,6 +193,71 @@ func TestKeptOutlivesAFailure(t *testing.T) {
 	}
 }
 
+// TestKeptIsWrittenAtOnce has the kernel die in the middle of a cell that has kept
+// parameters: they are there, and the cell is not, whatever it was to replace.
+func TestKeptIsWrittenAtOnce(t *testing.T) {
+	r := newRoom(t)
+	d := r.desk("k")
+	d.tape("a", walkthrough...)
+	d.tape("g", "w2 = parameter [2] {1, 2}", "late = hidden + hidden")
+	train(d, 1, 3, 4)
+	d.tape("", "%names")
+	segments := entire(d.notebook)
+	x, _, err := d.begin("g", "train")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := d.command(x.Forward()).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	d.die()
+	x.Rollback()
+	d = r.desk("k")
+	d.must("", "%session open previous")
+	if got := d.state().table().Slot(0).String(); got != "[[7, 7], [7, 7]]" {
+		t.Errorf("holds %s", got)
+	}
+	d.state().live[0] = nil
+	if got := entire(d.notebook); got != segments {
+		t.Errorf("opened again:\n%s\nwant\n%s", got, segments)
+	}
+}
+
+// TestManyKeepsStaySmall has a cell keep a table again and again: what is on disk
+// stays within bounds while it runs.
+func TestManyKeepsStaySmall(t *testing.T) {
+	r := newRoom(t)
+	d := r.desk("k")
+	d.tape("a", "w = parameter [20000]")
+	a := d.notebook.begin(serverCell)
+	for i := range 200 {
+		data := make([]float32, 20000)
+		data[0] = float32(i)
+		if err := a.keep(d.files, tableFor(0, data...)); err != nil {
+			t.Fatal(err)
+		}
+		d.keeper.keep(a)
+	}
+	a.rollback()
+	var held int64
+	filepath.Walk(r.folder, func(_ string, info os.FileInfo, err error) error {
+		if err == nil {
+			held += info.Size()
+		}
+		return nil
+	})
+	if held > 4<<20 { // 200 tables take 16 MB
+		t.Errorf("%d bytes on disk", held)
+	}
+	before := entire(d.notebook)
+	d.die()
+	d = r.desk("k")
+	d.must("", "%session open previous")
+	if after := entire(d.notebook); after != before || d.state().table().Slot(0).Data()[0] != 199 {
+		t.Error("what was kept last is not there")
+	}
+}
+
 // TestNothingIsKeptOfNothing has no session made by cells that record nothing.
 func TestNothingIsKeptOfNothing(t *testing.T) {
 	r := newRoom(t)

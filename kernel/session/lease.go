@@ -24,6 +24,7 @@ type lease struct {
 	cell   int // execution count, for messages
 	begun  moment
 	show   func(*topos.Reading) error
+	kept   func() // told of each table that was taken over
 
 	mu      sync.Mutex
 	ended   bool
@@ -118,5 +119,6 @@ func (l *lease) keep(file string) error {
 	if err != nil {
 		return fmt.Errorf("keep: %w", err)
 	}
+	l.kept()
 	return nil
 }

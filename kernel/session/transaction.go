@@ -50,7 +50,7 @@ func (t *transaction) Forward() string {
 	if t.script.Go == "" {
 		return ""
 	}
-	t.lease = &lease{folder: t.engine.folder, files: t.engine.files, cell: t.cell.Count, show: t.show, attempt: t.attempt}
+	t.lease = &lease{folder: t.engine.folder, files: t.engine.files, cell: t.cell.Count, show: t.show, kept: t.kept, attempt: t.attempt}
 	t.engine.host.grant(t.lease)
 	t.ran = true
 	return t.script.Go
@@ -104,6 +104,10 @@ func (t *transaction) save() {
 		t.out.Stream("stderr", err.Error()+"\n")
 	}
 }
+
+// kept brings to the journal what the cell's program has kept: it outlives the
+// cell, and so it is to outlive the kernel.
+func (t *transaction) kept() { t.engine.keeper.keep(t.attempt) }
 
 // revoke ends the lease and gives the ledger recorded under it, "" for none.
 func (t *transaction) revoke() string {
