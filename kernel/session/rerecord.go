@@ -2,13 +2,13 @@ package session
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"slices"
 
 	"github.com/topos-notebook/topos/kernel/magic"
+	notebookfile "github.com/topos-notebook/topos/kernel/notebook"
 	"github.com/topos-notebook/topos/kernel/readings"
 	"github.com/topos-notebook/topos/topos"
 	"github.com/topos-notebook/topos/topos/language"
@@ -39,22 +39,17 @@ func (t *transaction) rerecord(ctx context.Context, m magic.Magic) error {
 
 // cellsOf reads the ids of a notebook's code cells, in order.
 func cellsOf(path string) ([]string, error) {
-	b, err := os.ReadFile(path)
-	if err != nil {
+	n, err := notebookfile.Read(path)
+	var file *os.PathError
+	if errors.As(err, &file) {
 		return nil, fileError(path, err)
 	}
-	var notebook struct {
-		Cells []struct {
-			ID   string `json:"id"`
-			Type string `json:"cell_type"`
-		} `json:"cells"`
-	}
-	if json.Unmarshal(b, &notebook) != nil || notebook.Cells == nil {
-		return nil, fmt.Errorf("%s is no notebook", path)
+	if err != nil {
+		return nil, err
 	}
 	ids := []string{}
-	for _, c := range notebook.Cells {
-		if c.Type == "code" && c.ID != "" {
+	for _, c := range n.Cells {
+		if c.ID != "" {
 			ids = append(ids, c.ID)
 		}
 	}

@@ -244,6 +244,7 @@ func TestReadRefusals(t *testing.T) {
 		{"an unknown observed name", "", 1, []string{good, "--observe", "nobody"}},
 		{"nothing to differentiate", "x = input [2]", 1, []string{"-", "--reading", "gradient"}},
 		{"a magic of a session", "x = input 1\n%tape new", 1, []string{"-"}},
+		{"training", "w = parameter 1\n%train w", 1, []string{"-"}},
 		{"a magic that fails", "x = input 1\n%values nobody", 1, []string{"-"}},
 		{"an unknown magic", "x = input 1\n%nosuch", 1, []string{"-"}},
 		{"magics and JSON", "x = input 1\n%spec", 1, []string{"-", "--json"}},

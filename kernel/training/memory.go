@@ -131,7 +131,7 @@ func Decode[T any](e topos.Element[T], p *topos.Parameters[T], b []byte) (*Memor
 
 func number(b []byte) (int, []byte, error) {
 	x, n := binary.Uvarint(b)
-	if n <= 0 || x > math.MaxInt32 {
+	if n <= 0 || x > math.MaxInt64/2 { // so that steps can be added
 		return 0, nil, errShort
 	}
 	return int(x), b[n:], nil

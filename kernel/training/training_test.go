@@ -68,6 +68,10 @@ func TestMemory(t *testing.T) {
 	if two := m.With(names[0], names[1]); two == m || !reflect.DeepEqual(two.Moments[names[1]], m.Moments[names[0]]) || m.With(names[1], names[0]) != m {
 		t.Errorf("with another name %+v", two)
 	}
+	long := &Memory[float64]{1 << 40, m.Moments}
+	if again, err := Decode(topos.F64, r.Reached().Parameters, long.Encode(names)); err != nil || again.Steps != 1<<40 {
+		t.Errorf("after 2^40 steps: %v", err)
+	}
 	for n := range b {
 		if _, err := Decode(topos.F64, r.Reached().Parameters, b[:n]); err == nil && n > 1 {
 			t.Errorf("%d of %d bytes are taken", n, len(b))

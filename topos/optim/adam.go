@@ -114,7 +114,11 @@ func (a *Adam[T]) Resume(first, second *topos.Parameters[T], steps int) error {
 	}
 	m := memory[T]{first: first, second: second, power1: a.beta1.Filled(1), power2: a.beta2.Filled(1), steps: steps}
 	for range steps {
-		m.power1, m.power2 = m.power1.Mul(a.beta1), m.power2.Mul(a.beta2)
+		power1, power2 := m.power1.Mul(a.beta1), m.power2.Mul(a.beta2)
+		if power1.Equal(m.power1) && power2.Equal(m.power2) {
+			break // 0 before long, whatever number of steps a file claims
+		}
+		m.power1, m.power2 = power1, power2
 	}
 	a.memory = m
 	return nil

@@ -146,6 +146,9 @@ func TestResumeGoesOn(t *testing.T) {
 			t.Errorf("resumed after %d steps without moments: %v", steps, err)
 		}
 	}
+	if err := resumed.Resume(first, second, 1<<50); err != nil || resumed.Steps() != 1<<50 {
+		t.Errorf("%d steps, %v", resumed.Steps(), err)
+	}
 	if err := resumed.Resume(nil, nil, 0); err != nil {
 		t.Error(err)
 	}
