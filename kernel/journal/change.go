@@ -111,7 +111,13 @@ type stored struct {
 	segments   []Segment
 	slots      int
 	payloads   []slotPayload
-	tables     []Table
+	tables     []namedPayload
+}
+
+// namedPayload is a table as a record holds it: as a payload, of no slot.
+type namedPayload struct {
+	name string
+	slotPayload
 }
 
 // slotPayload is a payload as a record holds it: its bits, or the file that has
@@ -153,11 +159,11 @@ type content struct {
 	element  string
 	segments []Segment
 	payloads map[int]slotPayload
-	tables   map[string][]byte
+	tables   map[string]slotPayload
 }
 
 func newContent() *content {
-	return &content{payloads: map[int]slotPayload{}, tables: map[string][]byte{}}
+	return &content{payloads: map[int]slotPayload{}, tables: map[string]slotPayload{}}
 }
 
 // apply brings the content up to date. It fails for a change that does not
@@ -204,10 +210,10 @@ func (c *content) apply(x *stored) error {
 		}
 	}
 	for _, t := range x.tables {
-		if t.Bits == nil {
-			delete(c.tables, t.Name)
+		if t.none() {
+			delete(c.tables, t.name)
 		} else {
-			c.tables[t.Name] = t.Bits
+			c.tables[t.name] = t.slotPayload
 		}
 	}
 	return nil
@@ -227,6 +233,11 @@ func (c *content) files(f func(file)) {
 			f(p.file)
 		}
 	}
+	for _, p := range c.tables {
+		if p.file.number != 0 {
+			f(p.file)
+		}
+	}
 }
 
 // size is how many bytes a snapshot of the content takes, roughly.
@@ -242,8 +253,8 @@ func (c *content) size() int64 {
 	for _, p := range c.payloads {
 		n += p.size() + 16
 	}
-	for _, bits := range c.tables {
-		n += int64(len(bits) + 16)
+	for _, p := range c.tables {
+		n += p.size() + 16
 	}
 	return n
 }

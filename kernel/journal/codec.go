@@ -27,6 +27,9 @@ func (x *stored) encode() []byte {
 	for i := range x.payloads {
 		size += len(x.payloads[i].bits) + 32
 	}
+	for i := range x.tables {
+		size += len(x.tables[i].bits) + len(x.tables[i].name) + 32
+	}
 	b := make([]byte, 0, size+256)
 	b = text(b, x.summary.Element)
 	b = number(b, x.summary.Segments)
@@ -55,10 +58,9 @@ func (x *stored) encode() []byte {
 		b = x.payloads[i].encode(b)
 	}
 	b = number(b, len(x.tables))
-	for _, t := range x.tables {
-		b = text(b, t.Name)
-		b = number(b, len(t.Bits))
-		b = append(b, t.Bits...)
+	for i := range x.tables {
+		b = text(b, x.tables[i].name)
+		b = x.tables[i].encode(b)
 	}
 	return b
 }
@@ -196,11 +198,7 @@ func decode(b []byte) (*stored, error) {
 		x.payloads, last = append(x.payloads, p), p.slot
 	}
 	for range d.count(2) {
-		t := Table{Name: d.text(), Bits: d.bytes()}
-		if len(t.Bits) == 0 {
-			t.Bits = nil
-		}
-		x.tables = append(x.tables, t)
+		x.tables = append(x.tables, namedPayload{d.text(), d.payload()})
 	}
 	if len(d.b) > 0 {
 		d.fail("bytes are left over")

@@ -46,10 +46,10 @@ func (l *Log) compact() error {
 // whole is the change that makes all of the content.
 func (c *content) whole() *stored {
 	x := Change{Element: c.element, Fresh: true, Segments: c.segments, Nodes: nodes(c.segments), Names: newest(c.segments)}
-	for _, name := range slices.Sorted(maps.Keys(c.tables)) {
-		x.Tables = append(x.Tables, Table{name, c.tables[name]})
-	}
 	s := x.stored()
+	for _, name := range slices.Sorted(maps.Keys(c.tables)) {
+		s.tables = append(s.tables, namedPayload{name, c.tables[name]})
+	}
 	for _, slot := range slices.Sorted(maps.Keys(c.payloads)) {
 		s.slots = slot + 1
 		s.payloads = append(s.payloads, c.payloads[slot])

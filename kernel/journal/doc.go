@@ -18,7 +18,7 @@
 // body, how much of the file was known to be on the disk, and two checksums,
 // CRC-32C) and a body. A change is one record: its segments with their nodes as
 // a tape encodes them, the large payloads of those beside them, and the payloads
-// that differ; small ones in the body, others by the number, length and checksum of
+// and tables that differ; small ones in the body, others by the number, length and checksum of
 // their file. Where a payload lies in a file of the kernel's already, the session's
 // is that file under a further name. A file saved by [Save] is the same, in one
 // piece: a header, one change that holds everything, and a record that says that

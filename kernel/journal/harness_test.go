@@ -86,8 +86,11 @@ func (w *writing) change() *Change {
 	w.payloads(x)
 	if w.IntN(4) == 0 {
 		bits := w.noise(1 + w.IntN(9))
-		if w.IntN(4) == 0 {
+		switch w.IntN(4) {
+		case 0:
 			bits = nil
+		case 1:
+			bits = w.noise(inlined + 1)
 		}
 		x.Tables = append(x.Tables, Table{"adam", bits})
 		if w.x.Tables["adam"] = bits; bits == nil {

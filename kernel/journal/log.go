@@ -158,15 +158,15 @@ func (l *Log) cut(t *Tear) error {
 
 // outline remembers what a content holds, without holding it.
 func (l *Log) outline(c *content) {
-	l.content = content{element: c.element, payloads: map[int]slotPayload{}, tables: map[string][]byte{}}
+	l.content = content{element: c.element, payloads: map[int]slotPayload{}, tables: map[string]slotPayload{}}
 	for _, s := range c.segments {
 		l.content.segments = append(l.content.segments, outlined(s))
 	}
 	for slot, p := range c.payloads {
 		l.content.payloads[slot] = p
 	}
-	for name, bits := range c.tables {
-		l.content.tables[name] = bits
+	for name, p := range c.tables {
+		l.content.tables[name] = p
 	}
 }
 
@@ -211,7 +211,7 @@ func (l *Log) written(s *stored) {
 	}
 }
 
-// prepare writes the large payloads of a change, and answers the change as a
+// prepare writes the large payloads and tables of a change, and answers the change as a
 // record holds it.
 func (l *Log) prepare(x *Change) (s *stored, files []*os.File, err error) {
 	last := l.payload
@@ -245,7 +245,25 @@ func (l *Log) prepare(x *Change) (s *stored, files []*os.File, err error) {
 		}
 		s.payloads = append(s.payloads, at)
 	}
+	for _, t := range x.Tables {
+		at, f, err := l.store(t.payload())
+		if f != nil {
+			files = append(files, f)
+		}
+		if err != nil {
+			return nil, files, err
+		}
+		s.tables = append(s.tables, namedPayload{t.Name, at})
+	}
 	return s, files, nil
+}
+
+// payload is the table's bits as those of a payload of no slot.
+func (t *Table) payload() Payload {
+	if t.Bits == nil {
+		return Payload{}
+	}
+	return Payload{Bits: func() []byte { return t.Bits }}
 }
 
 // store writes a payload's file where it is large.
@@ -269,9 +287,9 @@ func (l *Log) store(p Payload) (at slotPayload, f *os.File, err error) {
 	return at, f, err
 }
 
-// stored is the change without its payloads.
+// stored is the change without its payloads and tables.
 func (x *Change) stored() *stored {
-	s := &stored{fresh: x.Fresh, kept: x.Kept, superseded: x.Superseded, segments: slices.Clone(x.Segments), slots: x.Slots, tables: x.Tables}
+	s := &stored{fresh: x.Fresh, kept: x.Kept, superseded: x.Superseded, segments: slices.Clone(x.Segments), slots: x.Slots}
 	s.summary = Summary{Element: x.Element, Segments: x.Kept + len(x.Segments), Nodes: x.Nodes}
 	for _, name := range x.Names[:min(len(x.Names), summarised)] {
 		if len(name) <= longestName {

@@ -109,6 +109,13 @@ func read(f io.ReaderAt, size int64, bits payloads) (*Opened, error) {
 			}
 			o.Image.Payloads[slot] = b
 		}
+		for name, p := range o.content.tables {
+			b, err := get(p, origins.tables[name])
+			if err != nil {
+				return nil, err
+			}
+			o.Image.Tables[name] = b
+		}
 		if broken < 0 {
 			return o, nil
 		}
@@ -118,8 +125,9 @@ func read(f io.ReaderAt, size int64, bits payloads) (*Opened, error) {
 
 // origins are the offsets of the records that payloads come from.
 type origins struct {
-	segments []int64       // of each segment
-	payloads map[int]int64 // by slot
+	segments []int64          // of each segment
+	payloads map[int]int64    // by slot
+	tables   map[string]int64 // by name
 }
 
 func (o *origins) note(x *stored, at int64) {
@@ -130,6 +138,9 @@ func (o *origins) note(x *stored, at int64) {
 	for _, p := range x.payloads {
 		o.payloads[p.slot] = at
 	}
+	for _, t := range x.tables {
+		o.tables[t.name] = at
+	}
 }
 
 // replay applies the changes before an offset.
@@ -139,7 +150,7 @@ func replay(f io.ReaderAt, size, limit int64) (o *Opened, from *origins, synced 
 		return nil, nil, 0, err
 	}
 	o = &Opened{content: newContent()}
-	from = &origins{payloads: map[int]int64{}}
+	from = &origins{payloads: map[int]int64{}, tables: map[string]int64{}}
 	for {
 		r, body, tear, err := s.next(math.MaxUint64)
 		if err != nil {
@@ -173,6 +184,6 @@ func replay(f io.ReaderAt, size, limit int64) (o *Opened, from *origins, synced 
 		o.Tear = &Tear{limit, size - limit}
 	}
 	o.ended = s.ended
-	o.Image = &Image{Element: o.content.element, Segments: slices.Clone(o.content.segments), Payloads: map[int][]byte{}, Tables: o.content.tables}
+	o.Image = &Image{Element: o.content.element, Segments: slices.Clone(o.content.segments), Payloads: map[int][]byte{}, Tables: map[string][]byte{}}
 	return o, from, s.synced, nil
 }

@@ -16,7 +16,8 @@ func (l *Log) Outgrown() bool {
 }
 
 // Snapshot replaces the log by one record. The change must hold the whole
-// session; payloads that lie in files already are not asked for their bits.
+// session; payloads and tables that lie in files already are not asked for their
+// bits.
 // Where it fails the log is as it was.
 func (l *Log) Snapshot(x *Change) error {
 	err := l.snapshot(x)
@@ -45,11 +46,21 @@ func (l *Log) snapshot(x *Change) error {
 			whole.Payloads = append(whole.Payloads, p)
 		}
 	}
+	whole.Tables = nil
+	var tables []namedPayload
+	for _, t := range x.Tables {
+		if at := l.content.tables[t.Name]; at.file.number != 0 {
+			tables = append(tables, namedPayload{t.Name, at})
+		} else {
+			whole.Tables = append(whole.Tables, t)
+		}
+	}
 	s, files, err := l.prepare(&whole)
 	if err != nil {
 		return err
 	}
 	s.merge(kept)
+	s.tables = append(s.tables, tables...)
 	// What the new log names must be on the disk before the old one goes.
 	l.idle()
 	err = l.sync()
@@ -177,6 +188,9 @@ func Save(path string, x *Change) error {
 	}
 	for _, p := range x.Payloads {
 		s.payloads = append(s.payloads, slotPayload{slot: p.Slot, bits: p.bytes()})
+	}
+	for _, t := range x.Tables {
+		s.tables = append(s.tables, namedPayload{t.Name, slotPayload{bits: t.Bits}})
 	}
 	b := appendRecord(header(), changeRecord, s.encode(), 0)
 	b = appendRecord(b, endRecord, nil, int64(len(b)))
