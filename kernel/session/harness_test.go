@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"testing"
@@ -137,15 +138,18 @@ func (d *desk) command(program string, more ...string) *exec.Cmd {
 	return cmd
 }
 
-// must runs a cell that ends well.
+// must runs a cell that ends well, and gives what it says, but for the line about
+// what it recorded.
 func (d *desk) must(id, code string) string {
 	d.t.Helper()
 	text, err := d.cell(id, code)
 	if err != nil {
 		d.t.Fatalf("cell %d: %v\n%s", d.count, err, text)
 	}
-	return text
+	return account.ReplaceAllString(text, "")
 }
+
+var account = regexp.MustCompile(`(?m)^segment \d+, (fresh|rerun of \d+): .*\n`)
 
 // tape runs a tape cell that ends well.
 func (d *desk) tape(id string, lines ...string) string {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"sync"
 
 	"github.com/topos-notebook/topos/cells/ledger"
@@ -44,6 +45,21 @@ func (t *transaction) Before(ctx context.Context, out server.Output) error {
 	return t.magics(ctx, t.script.Before)
 }
 
+// account says what a tape cell recorded that shows nothing else of it. It is
+// called when the cell is committed: its nodes have their numbers then.
+func (t *transaction) account(out server.Output) {
+	asks := slices.ContainsFunc(t.script.Steps, func(s magic.Step) bool { return s.Magic != nil })
+	if !t.script.Tape || asks {
+		return
+	}
+	if line := t.attempt.recorded(); line != "" {
+		// A card of one line cannot fail.
+		if bundle, err := render.Bundle(&topos.Reading{Kind: topos.TextReading, Text: line}, render.Options{Static: t.static}); err == nil {
+			out.Display(bundle, nil)
+		}
+	}
+}
+
 // Forward implements [server.Transaction]. From here on the cell's program may
 // take part in the session.
 func (t *transaction) Forward() string {
@@ -69,7 +85,9 @@ func (t *transaction) Commit(out server.Output) error {
 	if err := t.absorb(); err != nil {
 		return err
 	}
-	for _, note := range t.attempt.commit() {
+	notes := t.attempt.commit()
+	t.account(out)
+	for _, note := range notes {
 		out.Stream("stdout", note+"\n")
 	}
 	t.engine.static = t.static
