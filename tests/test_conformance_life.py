@@ -97,7 +97,8 @@ class TestInterrupts:
         assert peer.ask("interrupt_request", channel="control")["status"] == "ok"
 
     def test_one_when_nothing_runs_is_harmless(self, peer):
-        peer.manager.interrupt_kernel()
+        """The reply is waited for: an interrupt that comes late is one of the next cell, and no order holds between two sockets."""
+        assert peer.ask("interrupt_request", channel="control")["status"] == "ok"
         assert peer.alive()
 
 
