@@ -164,6 +164,9 @@ func (t *try[T]) commit() (notes []string) {
 	for _, name := range t.resumed {
 		notes = append(notes, fmt.Sprintf("%s keeps its trained payload; %%tape reset %s starts it anew", name, name))
 	}
+	if former == nil && t.replaced == nil {
+		return notes // nothing that was in the way can have gone
+	}
 	if gone := t.settle(); gone > 0 {
 		notes = append(notes, fmt.Sprintf("%s superseded and read by nothing: left out, so that the tape is that of a run from the top", plural(gone, "segment is", "segments are")))
 	}

@@ -133,6 +133,41 @@ func TestOwnParameterResumes(t *testing.T) {
 	}
 }
 
+// What a cell keeps of parameters that it records again outlives its failure, in
+// the segment that it was to replace; parameters that are its own alone do not.
+func TestKeptOfItsOwnOutlivesAFailure(t *testing.T) {
+	d := newDesk(t)
+	d.must("o", "train its own")
+	before := d.structure()
+	if _, err := d.cell("o", "train its own and fail"); err == nil {
+		t.Fatal("exit 3 is taken for success")
+	}
+	if got := d.state().table(); d.structure() != before || got.Len() != 1 || got.Slot(0).Scalar() != 11 {
+		t.Errorf("%s", d.sight())
+	}
+	d = newDesk(t)
+	d.must("z", "nothing")
+	before = d.sight()
+	if _, err := d.cell("o", "train its own and fail"); err == nil || d.sight() != before {
+		t.Errorf("%v: %s", err, d.sight())
+	}
+}
+
+// A cell that seals seals its own view: the next one finds the session open, and the
+// parameters carried.
+func TestSealIsTheCells(t *testing.T) {
+	d := newDesk(t)
+	d.tape("a", walkthrough...)
+	d.must("s", "seal")
+	if text := d.tape("b", "more = hidden + hidden", "%values weights"); !strings.Contains(text, "weights [[1, -0.5], [0.5, 0.8]]") {
+		t.Errorf("shows %s", text)
+	}
+	d.must("s", "seal")
+	if text := d.tape("c", "%values weights"); !strings.Contains(text, "weights [[1, -0.5], [0.5, 0.8]]") {
+		t.Errorf("shows %s", text)
+	}
+}
+
 func TestShows(t *testing.T) {
 	d := newDesk(t)
 	if got, want := d.must("a", "show only"), "   0  Leaf                              []\ntape: 1 node, 0 parameters, 0 inputs\ntext\n"; got != want {

@@ -18,6 +18,7 @@ type goCell interface {
 	snapshot(*payloads.Folder) *wire.Snapshot
 	keep(*payloads.Folder, *wire.Table) error
 	absorb(*payloads.Folder, *ledger.Reader) error
+	salvage(files *payloads.Folder, path string)
 }
 
 // snapshot is the session as the cell's process finds it.
@@ -100,6 +101,27 @@ func (t *try[T]) absorb(files *payloads.Folder, r *ledger.Reader) error {
 		if err != nil {
 			return err
 		}
+	}
+}
+
+// salvage looks into the ledger of a cell that is dropped, for the names of
+// parameters that it recorded again and kept: their payloads outlive it, in the
+// segment that it was to replace.
+func (t *try[T]) salvage(files *payloads.Folder, path string) {
+	if len(t.pending) == 0 || len(t.formerly) == 0 {
+		return
+	}
+	kept := sortedKeys(t.pending)
+	r, err := ledger.Load(path)
+	if err == nil {
+		err = t.absorb(files, r)
+	}
+	if err != nil {
+		return // a process that was killed may not have come to the names
+	}
+	all := t.tape.Parameters()
+	for _, slot := range kept {
+		t.stepped[all[slot]] = true
 	}
 }
 

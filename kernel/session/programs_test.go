@@ -81,6 +81,22 @@ var programs = map[string]func(){
 			panic(err)
 		}
 	},
+	"train its own and fail": func() {
+		s := cells.Open(topos.F32)
+		own, other := s.Parameter(nil, 1), s.Parameter(nil, 1)
+		s.Name("own", own)
+		s.Name("other", other)
+		kept := s.Parameters().With(own, topos.F32.Tensor(nil, 11)).With(other, topos.F32.Tensor(nil, 12))
+		if err := s.Keep(kept); err != nil {
+			panic(err)
+		}
+		os.Exit(3)
+	},
+	"seal": func() {
+		s := cells.Open(topos.F32)
+		net := s.Seal()
+		fmt.Println(net.Len(), s.Keep(net.Parameters().Scale(2)))
+	},
 	"panic halfway": func() {
 		s := cells.Open(topos.F32)
 		x := s.Leaf(nil, 1)

@@ -88,7 +88,11 @@ func (p *progress) follow(ctx context.Context, l lesson) error {
 		case <-ctx.Done():
 			return ctx.Err()
 		case now := <-tick.C:
-			if step, loss := l.reached(); step > last {
+			step, loss := l.reached()
+			if step == 0 && last == 0 {
+				p.show(fmt.Sprintf("step 0/%d", p.steps))
+			}
+			if step > last {
 				p.paced(now.Sub(since) / time.Duration(step-last))
 				last, since = step, now
 				p.show(fmt.Sprintf("step %d/%d loss %s rate %s, %s left", step, p.steps, loss, p.rate, p.left(step)))

@@ -104,6 +104,7 @@ func (t *transaction) Commit(out server.Output) error {
 // Rollback implements [server.Transaction].
 func (t *transaction) Rollback() {
 	if path := t.revoke(); path != "" {
+		t.attempt.salvage(t.engine.files, path)
 		os.Remove(path)
 	}
 	t.attempt.rollback()
