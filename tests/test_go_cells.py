@@ -47,7 +47,7 @@ FAILS = {
     "a panic": ('%%\npanic("boom")', "boom"),
     "a panic with an error": ('%%\npanic(fmt.Errorf("no %s today", "bread"))', "no bread today"),
     "a nil map": ("%%\nvar m map[string]int\nm[\"a\"] = 1", "nil map"),
-    "a panic in a goroutine": ("%%\nvar group sync.WaitGroup\ngroup.Add(1)\ngo func() { defer group.Done(); panic(\"aside\") }()\ngroup.Wait()", "aside"),
+    "a panic in a goroutine": ("%%\nvar group sync.WaitGroup\ngroup.Add(1)\ngo func() { panic(\"aside\") }()\ngroup.Wait()", "aside"),
     "a deadlock": ("%%\n<-make(chan int)", "deadlock"),
     "an exit": ("%%\nos.Exit(3)", "3"),
     "a compile error": ("%%\nvar number int = \"text\"", "number"),

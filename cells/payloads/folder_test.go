@@ -52,7 +52,7 @@ func files(t *testing.T, folder string) int {
 func TestPayloadsPassThroughFiles(t *testing.T) {
 	path := t.TempDir()
 	cell, kernel := New(path, 3), New(path, 0)
-	for name, n := range map[string]int{"read": 10_000, "mapped": 1_000_000, "of some pages and three": 1<<18 + 3} {
+	for name, n := range map[string]int{"read": 10_000, "mapped": 300_000, "of some pages and three": 1<<18 + 3} {
 		want := numbers(n, 0.5)
 		got := across(t, cell, kernel, want)
 		equal(t, name, got, want)
@@ -94,11 +94,11 @@ func TestNoRoom(t *testing.T) {
 func TestGetRefuses(t *testing.T) {
 	path := t.TempDir()
 	f, other := New(path, 0), New(path, 1)
-	want := numbers(1_000_000, 0)
+	want := numbers(300_000, 0)
 	tape := topos.New(topos.F32)
 	b := tape.EncodePayload(f, want)
 	name, _ := f.Put(want)
-	if err := os.Truncate(f.at(name), 3_999_996); err != nil {
+	if err := os.Truncate(f.at(name), 1_199_996); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := tape.DecodePayload(other, b); !errors.Is(err, topos.ErrEncoding) {
@@ -177,23 +177,23 @@ func TestFilesGo(t *testing.T) {
 func TestMappingsLiveWithTheirTensors(t *testing.T) {
 	path := t.TempDir()
 	var held []*topos.Tensor[float32]
-	for i := range 24 {
+	for i := range 12 {
 		cell, kernel := New(path, 1), New(path, 0)
-		want := numbers(1<<20, float32(i))
+		want := numbers(1<<19, float32(i))
 		got := topos.TensorOf(topos.F32, across(t, cell, kernel, want))
 		kernel.Drop(topos.PayloadOf(got))
 		if i%3 == 0 {
-			held = append(held, got.Reshape(topos.Shape{1 << 10, 1 << 10})) // the same memory
+			held = append(held, got.Reshape(topos.Shape{1 << 9, 1 << 10})) // the same memory
 		}
 		runtime.GC()
 		runtime.GC() // memory is taken back by the second
-		fill := make([]byte, 4<<20)
+		fill := make([]byte, 2<<20)
 		for j := range fill {
 			fill[j] = byte(i)
 		}
 	}
 	for i, h := range held {
-		equal(t, "held", topos.PayloadOf(h.Reshape(topos.Shape{1 << 20})), numbers(1<<20, float32(3*i)))
+		equal(t, "held", topos.PayloadOf(h.Reshape(topos.Shape{1 << 19})), numbers(1<<19, float32(3*i)))
 	}
 	if n := files(t, path); n != 0 {
 		t.Errorf("%d files are left", n)

@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"sync"
 	"sync/atomic"
 
 	"github.com/topos-notebook/topos/cells/bounds"
@@ -23,6 +24,8 @@ type Engine struct {
 	keeper   keeper
 	lessons  int                  // trainings so far, which number their displays
 	scene    atomic.Pointer[view] // of the notebook, for completion
+
+	preparing sync.WaitGroup // payloads that get their files
 }
 
 var _ server.Engine = (*Engine)(nil)
@@ -63,13 +66,25 @@ func (e *Engine) Begin(cell server.Cell) (server.Transaction, error) {
 // Close implements [server.Engine].
 func (e *Engine) Close() error {
 	err := errors.Join(e.host.close(), e.keeper.close())
+	e.preparing.Wait()
 	e.files.Sweep(func(*topos.Payload) bool { return false })
 	return err
+}
+
+// prepare gives payloads their files while the cell's program is compiled, so that
+// it need not wait for them.
+func (e *Engine) prepare(large []*topos.Payload) {
+	e.preparing.Go(func() {
+		for _, p := range large {
+			e.files.Put(p)
+		}
+	})
 }
 
 // sweep removes the files of payloads that the session no longer has, and what a
 // program left unsaid. No cell is running.
 func (e *Engine) sweep(ran bool) {
+	e.preparing.Wait()
 	if ran || e.files.Len() > 0 {
 		e.files.Sweep(e.notebook.holds())
 	}

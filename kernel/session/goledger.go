@@ -15,10 +15,28 @@ import (
 // goCell is what an attempt does for a Go cell's process. Large payloads lie in
 // the session's files.
 type goCell interface {
+	large() []*topos.Payload
 	snapshot(*payloads.Folder) *wire.Snapshot
 	keep(*payloads.Folder, *wire.Table) error
 	absorb(*payloads.Folder, *ledger.Reader) error
 	salvage(files *payloads.Folder, path string)
+}
+
+// large lists the payloads that a cell's process will ask for the files of.
+func (t *try[T]) large() []*topos.Payload {
+	var all gathered
+	for p := range t.tape.Payloads {
+		all.Put(p)
+	}
+	for slot := range t.live {
+		if p := t.livePayload(slot); p != nil {
+			all.Put(p)
+		}
+	}
+	for _, name := range sortedKeys(t.again) {
+		all.Put(topos.PayloadOf(t.again[name]))
+	}
+	return all
 }
 
 // snapshot is the session as the cell's process finds it.

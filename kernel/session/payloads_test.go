@@ -11,8 +11,8 @@ import (
 	"github.com/topos-notebook/topos/topos"
 )
 
-// mapped is a shape whose payload is mapped: 2 MB of float32.
-var mapped = topos.Shape{512, 1024}
+// mapped is a shape whose payload is large enough to be mapped.
+var mapped = topos.Shape{260, 1024}
 
 // filledWith is a payload of different numbers.
 func filledWith(from float32) *topos.Tensor[float32] {
