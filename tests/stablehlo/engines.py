@@ -28,7 +28,7 @@ WORDS = {2: numpy.uint16, 4: numpy.uint32, 8: numpy.uint64}
 def array(payload):
     """An array of the payload's very bits."""
     element = ELEMENTS[payload["element"]]
-    words = numpy.array([int(word, 16) for word in payload["bits"]], WORDS[element.itemsize])
+    words = numpy.frombuffer(bytes.fromhex("".join(payload["bits"])), f">u{element.itemsize}").astype(WORDS[element.itemsize])
     if len(words) == 1:
         words = numpy.repeat(words, int(numpy.prod(payload["shape"], dtype=int)))
     return words.view(element).reshape(payload["shape"])
@@ -38,8 +38,8 @@ def payload(values):
     values = numpy.asarray(values)
     element = next(name for name, kind in ELEMENTS.items() if kind == values.dtype)
     width = values.dtype.itemsize
-    bits = [f"{word:0{2 * width}x}" for word in numpy.ascontiguousarray(values).reshape(-1).view(WORDS[width]).tolist()]
-    return {"shape": list(values.shape), "element": element, "bits": bits}
+    digits = numpy.ascontiguousarray(values).reshape(-1).view(WORDS[width]).astype(f">u{width}").tobytes().hex()
+    return {"shape": list(values.shape), "element": element, "bits": [digits[at : at + 2 * width] for at in range(0, len(digits), 2 * width)]}
 
 
 class Refused(Exception):

@@ -20,12 +20,13 @@ def summary(verdicts):
     for v in verdicts:
         kind = judge.suite(v.module) + ("" if judge.tame(v.module) else ", wild")
         groups[v.engine, kind, judge.element(v.module)].append(v)
-    print(f"\n{'engine':12} {'suite':16} {'element':7} {'modules':>7} {'refused':>7} {'units':>8} {'behind erf':>10} {'of the scale':>12} {'other class':>11}")
+    print(f"\n{'engine':12} {'suite':16} {'element':7} {'modules':>7} {'refused':>7} {'units':>8} {'behind erf':>10} {'of the scale':>12} {'other class':>11} {'open':>6}")
     for (engine, kind, element), of in groups.items():
         ran = [v.distance for v in of if v.refused is None]
         units, excused = max((d.units for d in ran), default=0), max((d.excused for d in ran), default=0)
         scaled, other = max((d.scaled for d in ran), default=0), sum(bool(d.classes) for d in ran)
-        print(f"{engine:12} {kind:16} {element:7} {len(of):7} {len(of) - len(ran):7} {short(units):>8} {short(excused):>10} {scaled:12.3g} {other:11}")
+        undetermined = sum(d.open for d in ran)
+        print(f"{engine:12} {kind:16} {element:7} {len(of):7} {len(of) - len(ran):7} {short(units):>8} {short(excused):>10} {scaled:12.3g} {other:11} {undetermined:6}")
     for reason, count in collections.Counter((v.engine, v.refused) for v in verdicts if v.refused is not None).items():
         print(f"refused by {reason[0]}, {count} modules: {reason[1]}")
     distances(verdicts)
