@@ -53,6 +53,7 @@ test: check install .venv/.test ## Run every test: Go, real Jupyter clients, hea
 	@sh setup/step.sh "looking for a C compiler (race detector)" sh setup/debian.sh gcc gcc libc6-dev
 	@sh setup/step.sh "looking for Chromium" sh setup/debian.sh chromium chromium
 	@sh setup/step.sh "looking for qemu-user" sh setup/debian.sh qemu-aarch64-static qemu-user-static
+	@sh setup/step.sh "looking for jaxlib" sh setup/stablehlo.sh build/stablehlo/venv || echo "WARNING: tests/test_stablehlo.py is skipped"
 	@sh setup/test.sh
 
 check: tools ## gofmt and go vet.
@@ -80,11 +81,10 @@ fuzz: ## Run every fuzz target for FUZZTIME (10s).
 soak: install .venv/.test ## Run what takes long: tests/soak_*.py, one after another.
 	@for script in tests/soak_*.py; do echo "== $$script"; $(PYTHON_BIN) "$$script" || exit 1; done
 
-stablehlo: .venv/.test ## Run emitted modules on jaxlib's interpreter, XLA and IREE (minutes). UPDATE=1 rewrites topos/STABLEHLO.md.
-	@sh setup/step.sh "making an environment with jaxlib and IREE" sh setup/stablehlo.sh build/stablehlo/venv iree
+stablehlo: ## Run emitted modules on jaxlib's interpreter, XLA and IREE (ten minutes). UPDATE=1 rewrites topos/STABLEHLO.md.
+	@sh setup/step.sh "making an environment with jaxlib and IREE" sh setup/stablehlo.sh build/stablehlo/venv all
 	@echo "== emitted modules on every engine"
 	@build/stablehlo/venv/bin/python tests/stablehlo/check.py $(if $(UPDATE),--update) $(STABLEHLO)
-	@$(PYTHON_BIN) -m pytest tests/stablehlo/claims.py
 
 maps: ## Check all f32 inputs of every map, all bf16 pairs and 10^8 f32 pairs of powf, many f64 inputs (an hour).
 	go test ./topos/elementary -count=1 -timeout 24h -v -run 'TestEveryInput|TestEveryPowOfBfloat16|TestPowPairs|TestRandom64|TestPowRandom' \

@@ -56,15 +56,26 @@ class Parser:
     """StableHLO's own parser and verifier, and what they print, read again."""
 
     def __init__(self):
-        from jax._src.interpreters import mlir
         from jaxlib.mlir import ir
-        from jaxlib.mlir.dialects import stablehlo
-        self.ir, self.stablehlo, self.context = ir, stablehlo, mlir.make_ir_context
-        with self.context():
-            try:
-                stablehlo.register_stablehlo_passes()
-            except RuntimeError:
-                pass  # registered already
+        from jaxlib.mlir._mlir_libs import _jax_mlir_ext
+        from jaxlib.mlir.dialects import chlo, stablehlo
+        self.ir, self.stablehlo, self.chlo = ir, stablehlo, chlo
+        self.registry = ir.DialectRegistry()
+        _jax_mlir_ext.register_dialects(self.registry)
+        stablehlo.register_stablehlo_passes()
+        self.kept, self.uses = None, 0
+
+    def context(self):
+        """A new one now and then, since what a context has read stays in it."""
+        self.uses += 1
+        if self.uses % 20 != 1:
+            return self.kept
+        self.kept = made = self.ir.Context()
+        made.append_dialect_registry(self.registry)
+        made.load_all_available_dialects()
+        self.stablehlo.register_dialect(made)
+        self.chlo.register_dialect(made)
+        return made
 
     def parsed(self, text):
         try:
