@@ -9,6 +9,8 @@ import pytest
 
 from conftest import ROOT
 
+# Compiling the Go tests and running two thousand modules takes a minute, several on a busy machine.
+pytestmark = pytest.mark.timeout(1200)
 FOLDER = ROOT / "build" / "stablehlo"
 PINS = ROOT / "tests" / "stablehlo" / "requirements.txt"
 PAGE = (ROOT / "topos" / "STABLEHLO.md").read_text(encoding="utf-8")
