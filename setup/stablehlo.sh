@@ -10,7 +10,7 @@ stamp="$folder/.installed$want"
 install() {
     "$folder/bin/python" -m pip install -q --disable-pip-version-check --no-deps "$@"
 }
-for python in ${PYTHON:-python3.12 python3.13 python3.14 "$HOME"/.pyenv/versions/3.12*/bin/python3.12 python3.11 python3}; do
+for python in ${PYTHON:-python3.12 python3.13 python3.14 "${HOME:-}"/.pyenv/versions/3.12*/bin/python3.12 python3.11 python3}; do
     case $("$python" -c 'import sys; print("%d%02d" % sys.version_info[:2])' 2>/dev/null || true) in
     312 | 313 | 314) list=$requirements/requirements.txt ;;
     311) list=$requirements/requirements-311.txt ;;
