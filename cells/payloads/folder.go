@@ -112,7 +112,8 @@ func (f *Folder) Get(name uint64, lay func([]byte) (*topos.Payload, error)) (*to
 func (f *Folder) Link(p *topos.Payload, path string) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if _, ok := f.files[p]; !ok && f.unlinked {
+	_, had := f.files[p]
+	if !had && f.unlinked {
 		return false
 	}
 	name, ok := f.put(p)
@@ -120,6 +121,9 @@ func (f *Folder) Link(p *topos.Payload, path string) bool {
 		return false
 	}
 	f.unlinked = os.Link(f.at(name), path) != nil
+	if f.unlinked && !had {
+		f.drop(p)
+	}
 	return !f.unlinked
 }
 
@@ -138,6 +142,10 @@ func (f *Folder) Forget(p *topos.Payload) {
 func (f *Folder) Drop(p *topos.Payload) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.drop(p)
+}
+
+func (f *Folder) drop(p *topos.Payload) {
 	if name, ok := f.files[p]; ok {
 		delete(f.files, p)
 		delete(f.names, name)

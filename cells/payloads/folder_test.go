@@ -146,7 +146,8 @@ func TestFilesGo(t *testing.T) {
 		path string
 		want bool
 	}{{kept, linked, true}, {kept, linked, false}, {gone, "other", false}, {kept, filepath.Join(path, "second"), true},
-		{gone, filepath.Join(path, "third"), true}, {numbers(3, 0), filepath.Join(path, "small"), false}} {
+		{gone, filepath.Join(path, "third"), true}, {numbers(3, 0), filepath.Join(path, "small"), false},
+		{numbers(Least, 9), filepath.Join(path, "nowhere", "fourth"), false}} {
 		if f.Link(link.p, link.path) != link.want {
 			t.Errorf("link %d to %s: %v", i, link.path, !link.want)
 		}
@@ -162,12 +163,12 @@ func TestFilesGo(t *testing.T) {
 		t.Errorf("the file is there still: %v", err)
 	}
 	// What was swept is put anew.
-	if name, ok := f.Put(kept); !ok || name != 5 {
+	if name, ok := f.Put(kept); !ok || name != 6 {
 		t.Errorf("put again as %d, %v", name, ok)
 	}
 	cell.Forget(kept) // of a payload it does not know
 	f.Forget(kept)
-	if name, ok := f.Put(kept); !ok || name != 6 {
+	if name, ok := f.Put(kept); !ok || name != 7 {
 		t.Errorf("put after it was forgotten as %d, %v", name, ok)
 	}
 }
