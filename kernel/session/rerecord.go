@@ -247,10 +247,7 @@ func (r *rerecording[T]) program(g, n *segment) error {
 	for name, at := range g.before.All() {
 		before[at.Index()] = name
 	}
-	nodes := make([]topos.Node, 0, g.to-g.from)
-	for i := g.from; i < g.to; i++ {
-		nodes = append(nodes, r.old.tape.Node(r.old.tape.Value(i)))
-	}
+	nodes := r.old.tape.Nodes()[g.from:g.to]
 	for _, node := range nodes {
 		for _, o := range node.Operands() {
 			if err := r.read(o.Index(), g, before, node.Origin().Part == topos.PartNone); err != nil {
