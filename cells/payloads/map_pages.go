@@ -5,7 +5,7 @@ package payloads
 import (
 	"os"
 	"runtime"
-	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"unsafe"
@@ -41,7 +41,7 @@ func open(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() || size < leastMapped {
 		return os.ReadFile(path)
 	}
-	b := spare(size)
+	b := uncleared(size + 2*os.Getpagesize())
 	into, at := b.pages(size)
 	if err := remap(at, size, syscall.PROT_READ, syscall.MAP_SHARED, file.Fd()); err != nil {
 		return nil, os.NewSyscallError("mmap", err)
@@ -73,44 +73,28 @@ func remap(at uintptr, size, protection, flags int, fd uintptr) error {
 	return nil
 }
 
-// blocks are those that no file is mapped over any more. Some are used again:
-// to allocate one is to clear it, which takes as long as to read a file.
-var blocks struct {
+// uncleared is a new block. Its memory is not cleared, which make would do, and
+// which takes as long as to read the file: a strings.Builder promises room alone.
+func uncleared(size int) block {
+	var b strings.Builder
+	b.Grow(size)
+	b.WriteByte(0)
+	return unsafe.Slice(unsafe.StringData(b.String()), size)
+}
+
+// lost are blocks that could not be restored, and must never be used again.
+var lost struct {
 	sync.Mutex
-	spare []block
-	lost  []block // that could not be restored, and must never be used again
+	blocks []block
 }
 
-// mostSpare is how many blocks wait for another file.
-const mostSpare = 2
-
-// spare gives a block for a file of a size, restored or new.
-func spare(size int) block {
-	need := size + 2*os.Getpagesize()
-	blocks.Lock()
-	defer blocks.Unlock()
-	for i, b := range blocks.spare {
-		if len(b) >= need && len(b)/2 <= need {
-			blocks.spare = slices.Delete(blocks.spare, i, i+1)
-			return b
-		}
-	}
-	return make(block, need)
-}
-
-// restore makes a block ordinary memory again, empty of pages, before the
-// collector can take it back.
+// restore makes a block ordinary memory again before the collector takes it back.
 func restore(b block, at uintptr, size int) {
 	none := ^uintptr(0)
-	err := remap(at, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON, none)
-	blocks.Lock()
-	defer blocks.Unlock()
-	if err != nil {
-		blocks.lost = append(blocks.lost, b)
-		return
+	if err := remap(at, size, syscall.PROT_READ|syscall.PROT_WRITE, syscall.MAP_PRIVATE|syscall.MAP_ANON, none); err != nil {
+		lost.Lock()
+		lost.blocks = append(lost.blocks, b)
+		lost.Unlock()
 	}
-	blocks.spare = append(blocks.spare, b)
-	if len(blocks.spare) > mostSpare {
-		blocks.spare = slices.Delete(blocks.spare, 0, 1)
-	}
+	runtime.KeepAlive(b)
 }
