@@ -8,11 +8,17 @@ import (
 
 // Outgrown says whether the session takes much more of the disk than its content
 // does, so that a snapshot is worth its time.
-func (l *Log) Outgrown() bool {
+func (l *Log) Outgrown() bool { return l.over(2) }
+
+// Overgrown says whether it takes so much more that it cannot wait for a better
+// moment.
+func (l *Log) Overgrown() bool { return l.over(4) }
+
+func (l *Log) over(times int64) bool {
 	l.mu.Lock()
 	held := l.size + l.beside
 	l.mu.Unlock()
-	return held > 2*l.content.size()+slack && held > 2*l.tried
+	return held > times*l.content.size()+slack && held > 2*l.tried
 }
 
 // Snapshot replaces the log by one record. The change must hold the whole

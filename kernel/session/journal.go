@@ -58,7 +58,7 @@ func (k *keeper) write(n notebook) error {
 	}
 	x, now := n.change(&k.written)
 	if x == nil {
-		return k.trouble()
+		return k.settle(n)
 	}
 	k.fill(n, x)
 	var err error
@@ -71,7 +71,13 @@ func (k *keeper) write(n notebook) error {
 		return fmt.Errorf("the cell is not saved: %w; the session goes on in memory", err)
 	}
 	k.written = *now
-	if k.log.Outgrown() {
+	return k.settle(n)
+}
+
+// settle replaces a log that has outgrown its notebook, and tells what went wrong
+// since the last cell.
+func (k *keeper) settle(n notebook) error {
+	if k.log != nil && k.log.Outgrown() {
 		whole, _ := n.change(&mark{})
 		k.fill(n, whole)
 		k.log.Snapshot(whole) // where it fails the log stays as it is, and is right
@@ -95,7 +101,8 @@ func (k *keeper) keep(a attempt) {
 		return
 	}
 	k.written = *now
-	if k.log.Outgrown() {
+	// The program waits: what can be left to the end of the cell is.
+	if k.log.Overgrown() {
 		k.log.Compact() // where it fails the log stays as it is, and is right
 	}
 }

@@ -200,3 +200,17 @@ func TestTapeIsBounded(t *testing.T) {
 		}
 	}
 }
+
+// What a cell keeps is in the journal before the cell has ended; that the log has
+// outgrown the session is dealt with at the end, though nothing is left to write.
+func TestKeptTablesDoNotPileUp(t *testing.T) {
+	r := newRoom(t)
+	d := r.desk("k")
+	d.must("a", "record mapped")
+	for n := range 5 {
+		d.must("b", "keep mapped")
+		if d.keeper.log.Outgrown() {
+			t.Errorf("after cell %d the journal holds %d files", n+1, len(payloadFiles(t, filepath.Join(r.folder, "sessions", "1"))))
+		}
+	}
+}
