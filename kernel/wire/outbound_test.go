@@ -92,7 +92,7 @@ func TestSubscriptionsAreNoticed(t *testing.T) {
 	stream = append(stream, "\x04\x05\x04PING\x00\x00"...) // a command, and an empty frame
 	for _, size := range []int{1, 3, len(stream)} {
 		seen = nil
-		g := &guard{conn: readerConn{nopDeadline{}, bytes.NewReader(stream)}, subscribed: func(topic string) { seen = append(seen, topic) }}
+		g := newGuard(readerConn{nopDeadline{}, bytes.NewReader(stream)}, nil, func(topic string) { seen = append(seen, topic) })
 		for {
 			if _, err := g.read(make([]byte, size)); err != nil {
 				break

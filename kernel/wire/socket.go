@@ -98,6 +98,9 @@ func (s *Socket) listen(c Connection, ch Channel) error {
 // given identity when that is not empty. It tries until it succeeds or the
 // context ends.
 func Dial(ctx context.Context, kind Kind, c Connection, ch Channel, identity string) (*Socket, error) {
+	if err := registerGuards(); err != nil {
+		return nil, err
+	}
 	s := newSocket(context.Background(), kind, []byte(c.Key), identity)
 	stop := context.AfterFunc(ctx, s.cancel)
 	if kind == Sub {
@@ -107,7 +110,7 @@ func Dial(ctx context.Context, kind Kind, c Connection, ch Channel, identity str
 			return nil, err
 		}
 	}
-	err := s.inner.Dial(c.Endpoint(ch))
+	err := s.inner.Dial(c.endpoint(ch, guardPrefix+c.Transport))
 	if !stop() && err == nil {
 		err = context.Cause(ctx)
 	}

@@ -188,11 +188,11 @@ func FuzzGuard(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte, size int) {
 		size = min(max(size, 1), 1000)
 		topics := 0
-		g := &guard{conn: readerConn{nopDeadline{}, bytes.NewReader(append(greeting(), data...))}, subscribed: func(topic string) {
+		g := newGuard(readerConn{nopDeadline{}, bytes.NewReader(append(greeting(), data...))}, nil, func(topic string) {
 			if topics++; len(topic) > 254 {
 				t.Errorf("a topic of %d bytes", len(topic))
 			}
-		}}
+		})
 		for {
 			if _, err := g.read(make([]byte, size)); err != nil {
 				break

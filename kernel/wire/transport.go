@@ -1,10 +1,12 @@
 package wire
 
 import (
+	"bufio"
 	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"strings"
@@ -37,6 +39,10 @@ type guarded struct {
 
 const guardPrefix = "guarded-"
 
+// readAhead is how much is read from a connection at once, in bytes: the library
+// itself asks for a frame's flags, its size and its body one by one.
+const readAhead = 16 << 10
+
 var registerGuards = sync.OnceValue(func() error {
 	return errors.Join(
 		zmq4.RegisterTransport(guardPrefix+"tcp", guarded{transport.New("tcp")}),
@@ -45,6 +51,23 @@ var registerGuards = sync.OnceValue(func() error {
 
 // Addr passes the address through: connection files hold whole addresses.
 func (g guarded) Addr(ep string) (string, error) { return ep, nil }
+
+// Dial connects, to a peer of our own choice, which is not guarded against.
+func (g guarded) Dial(ctx context.Context, dialer transport.Dialer, addr string) (net.Conn, error) {
+	c, err := g.Transport.Dial(ctx, dialer, addr)
+	if err != nil {
+		return nil, err
+	}
+	return &readingAhead{c, bufio.NewReaderSize(c, readAhead)}, nil
+}
+
+// readingAhead is a connection that is read in large pieces.
+type readingAhead struct {
+	net.Conn
+	source *bufio.Reader
+}
+
+func (c *readingAhead) Read(p []byte) (int, error) { return c.source.Read(p) }
 
 func (g guarded) Listen(ctx context.Context, addr string) (net.Listener, error) {
 	inner, err := g.Transport.Listen(ctx, addr)
@@ -124,7 +147,8 @@ var errMessage = fmt.Errorf("a message of more than %d bytes was refused, and it
 // read at a frame header that makes a message larger than [MaxMessage]. Only one goroutine reads.
 type guard struct {
 	conn    net.Conn
-	pending []byte // read ahead by the listener
+	source  io.Reader // what it brings, in large pieces
+	pending []byte    // read ahead by the listener
 
 	greeted int    // bytes of the greeting seen, of greetingSize
 	header  []byte // bytes of the current frame header
@@ -142,14 +166,18 @@ const greetingSize = 64
 // guardConn guards a connection, of which the first bytes were read already.
 // subscribed is told of subscriptions that the peer has made; may be nil.
 func guardConn(c net.Conn, first []byte, subscribed func(topic string)) net.Conn {
-	return &guardedConn{c, guard{conn: c, pending: first, subscribed: subscribed}, newOutbound(c, MaxBacklog)}
+	return &guardedConn{c, newGuard(c, first, subscribed), newOutbound(c, MaxBacklog)}
+}
+
+func newGuard(c net.Conn, first []byte, subscribed func(topic string)) *guard {
+	return &guard{conn: c, source: bufio.NewReaderSize(c, readAhead), pending: first, subscribed: subscribed}
 }
 
 // guardedConn embeds the interface: package net would write to its own types
 // past our Write.
 type guardedConn struct {
 	net.Conn
-	guard guard
+	guard *guard
 	out   *outbound
 }
 
@@ -185,7 +213,7 @@ func (g *guard) read(p []byte) (int, error) {
 		g.pending = g.pending[n:]
 		return n, g.follow(p[:n])
 	}
-	n, err := g.conn.Read(p)
+	n, err := g.source.Read(p)
 	if bad := g.follow(p[:n]); bad != nil {
 		n, err = 0, bad
 	}
