@@ -3,6 +3,8 @@ package session
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/topos-notebook/topos/kernel/journal"
 	"github.com/topos-notebook/topos/kernel/magic"
@@ -52,6 +54,7 @@ type try[T any] struct {
 	formerly map[string]topos.Symbol     // the parameters that these names were of
 	stepped  map[topos.Symbol]bool       // parameters that this cell trained
 	pending  map[int]*topos.Tensor[T]    // kept by this cell of its own parameters, by slot
+	reused   []int                       // a node of each derivative that this cell found recorded
 }
 
 // begin opens an attempt. Where the cell owns the tail, the tail is cut off.
@@ -152,10 +155,10 @@ func (t *try[T]) commit() (notes []string) {
 		t.setLive(slot, payload)
 	}
 	t.settleMemories()
-	if t.segment.empty() {
+	former := t.latest(t.cell.ID)
+	if t.segment.empty() && !t.withdraws(former) {
 		return nil
 	}
-	former := t.latest(t.cell.ID)
 	t.segments = append(t.segments, t.segment)
 	if former != nil {
 		former.superseded = t.segment.number
@@ -171,6 +174,39 @@ func (t *try[T]) commit() (notes []string) {
 		notes = append(notes, fmt.Sprintf("%s superseded and read by nothing: left out, so that the tape is that of a run from the top", plural(gone, "segment is", "segments are")))
 	}
 	return notes
+}
+
+// withdraws says whether a cell that has recorded nothing leaves, as a run from the
+// top would, nothing of what it recorded formerly. It does where its text is
+// another, or where that is outdated and another cell has recorded the derivative
+// that is not. A Go cell may have looked whether its work is there, so that nothing
+// follows from its recording nothing.
+func (t *try[T]) withdraws(former *segment) bool {
+	switch {
+	case former == nil:
+		return false
+	case former.superseded > 0: // by the tail, which this cell has replaced
+		return true
+	case former.empty():
+		return false
+	}
+	cell, err := magic.Split(t.cell.Code)
+	if err != nil || !cell.Tape && strings.TrimSpace(cell.Go) != "" {
+		return false
+	}
+	if slices.ContainsFunc(t.reused, func(node int) bool { return former.from <= node && node < former.to }) {
+		return false
+	}
+	if len(t.reused) == 0 {
+		return t.cell.Code != former.text
+	}
+	later := map[int]int{}
+	for _, g := range t.segments {
+		if g.superseded > 0 {
+			later[g.number] = g.superseded
+		}
+	}
+	return t.readers(t.segments, later)[former.number] > 0
 }
 
 // rollback puts the session back as it was, but for parameters that were kept or

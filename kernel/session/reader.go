@@ -92,17 +92,18 @@ func take[T any](s readings.Scene[T], m magic.Magic) (all []*topos.Reading, err 
 func (t *try[T]) gradient(q readings.Request) (all []*topos.Reading, note string, err error) {
 	a, r, reused, err := t.sight().Differentiate(q)
 	if reused {
-		note = reuse(t.label(a.Target()), a)
+		note = t.reuse(t.label(a.Target()), a)
 	}
 	return []*topos.Reading{r}, note, err
 }
 
-// reuse says that a derivative is on the tape already.
-func reuse(name string, a topos.Adjoints) string {
+// reuse says that a derivative is on the tape already, and takes note of where.
+func (t *try[T]) reuse(name string, a topos.Adjoints) string {
 	if name == "" {
 		name = fmt.Sprintf("#%d", a.Target().Index())
 	}
 	from, to := a.Appended()
+	t.reused = append(t.reused, from)
 	return fmt.Sprintf("the derivative of %s is recorded already, as nodes %d to %d; nothing is appended", name, from, to-1)
 }
 

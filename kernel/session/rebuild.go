@@ -81,8 +81,8 @@ func (r *rebuild[T]) finish() {
 	}
 }
 
-// standing are the segments that are not superseded, in the order in which their
-// cells were first run.
+// standing are the segments that are not superseded and hold something, in the
+// order in which their cells were first run.
 func (s *state[T]) standing() []*segment {
 	first := map[string]int{}
 	for i, g := range s.segments {
@@ -92,7 +92,7 @@ func (s *state[T]) standing() []*segment {
 	}
 	var all []*segment
 	for _, g := range s.segments {
-		if g.superseded == 0 {
+		if g.superseded == 0 && !g.empty() {
 			all = append(all, g)
 		}
 	}
@@ -108,12 +108,19 @@ func (s *state[T]) standing() []*segment {
 
 // settle drops what is superseded from the tape, once every cell that read it was
 // run again: when the rest stands in the order in which the cells were first run,
-// and reads nothing of what goes. The tape is then that of a run from the top. It
-// answers how many segments went.
+// or in that of a later run of them all, and reads nothing of what goes. The tape is
+// then that of a run from the top. It answers how many segments went.
 func (s *state[T]) settle() int {
-	standing := s.standing()
-	gone := len(s.segments) - len(standing)
-	if gone == 0 || !slices.IsSortedFunc(standing, func(a, b *segment) int { return a.number - b.number }) {
+	gone := 0
+	for _, g := range s.segments {
+		if g.superseded > 0 {
+			gone++
+		}
+	}
+	first := s.standing()
+	standing := slices.Clone(first)
+	slices.SortFunc(standing, func(a, b *segment) int { return a.number - b.number })
+	if gone == 0 || !slices.Equal(standing, first) && !s.swept(standing) {
 		return 0
 	}
 	r := s.rebuild()
@@ -125,4 +132,20 @@ func (s *state[T]) settle() int {
 	r.finish()
 	*s = *r.state
 	return gone
+}
+
+// swept says whether all cells were run again, one behind the other: what stands
+// begins with a rerun, and nothing behind that is superseded.
+func (s *state[T]) swept(standing []*segment) bool {
+	if len(standing) == 0 {
+		return false
+	}
+	begin, rerun := standing[0].number, false
+	for _, g := range s.segments {
+		rerun = rerun || g.superseded == begin
+		if g.superseded > 0 && g.number > begin {
+			return false
+		}
+	}
+	return rerun
 }

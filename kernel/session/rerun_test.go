@@ -2,6 +2,7 @@ package session
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -82,6 +83,61 @@ func TestEmptyCellsLeaveNoSegment(t *testing.T) {
 	if after := d.sight(); after != before {
 		t.Errorf("%s\nwant\n%s", after, before)
 	}
+}
+
+// A cell that was edited until it records nothing leaves nothing, wherever its
+// segment stands, and what a cell of Go code recorded stays where it looks first.
+func TestEditedCellsWithdrawTheirSegment(t *testing.T) {
+	a, b, c := tape("a", "w = parameter [2] {1, 2}"), tape("b", "h = w * w"), tape("c", "z = w + w")
+	for _, text := range []string{"", "%%tape\n%names", "%%tape\n# h = w * w\n%names", "%names"} {
+		d := newDesk(t)
+		d.all(a, b, c)
+		want := "segment 2 superseded by 4\n1 segment is superseded and read by nothing: left out, so that the tape is that of a run from the top\n"
+		if got := d.must("b", text); !strings.HasSuffix(got, want) {
+			t.Errorf("%q: says %q", text, got)
+		}
+		differ(t, fmt.Sprintf("%q", text), d.structure(), fresh(t, a, c))
+	}
+	// What is read stays, and says so, until its reader has run again.
+	d := newDesk(t)
+	d.all(a, b, tape("c", "z = h + h"), run{"b", "%names"}, run{"b", "%tape"})
+	if got := d.tape("", "%tape"); strings.Count(got, "superseded by 4") != 1 || strings.Count(got, "outdated: reads 2") != 1 || len(d.state().segments) != 4 {
+		t.Errorf("%s", got)
+	}
+	d.all(c)
+	differ(t, "its reader reads it no longer", d.structure(), fresh(t, a, c))
+	// A segment of the tail that had superseded another.
+	d = newDesk(t)
+	d.all(a, b, c, b, run{"b", "%names"})
+	differ(t, "a rerun at the tail", d.structure(), fresh(t, a, c))
+}
+
+// A derivative that another cell records first, this time, is left to it.
+func TestDerivativeIsLeftToTheCellThatRecordsIt(t *testing.T) {
+	a, z := tape("a", "w = parameter [2] {1, 2}", "l = sum(w * w)"), tape("z", "z = w + w")
+	gradient, train := run{"d", "%gradient l"}, run{"e", "%train l --steps 1"}
+	d := newDesk(t)
+	d.all(a, train, gradient, z)
+	d.all(a, gradient, train, z)
+	differ(t, "run from the top", d.structure(), fresh(t, a, gradient, train, z))
+	d.all(train, gradient, train)
+	differ(t, "trained once more", d.structure(), fresh(t, a, gradient, train, z))
+}
+
+// Cells that were first run in another order than they stand in.
+func TestRunFromTheTopAfterAnotherOrder(t *testing.T) {
+	a, b, c := tape("a", "w = parameter [2] {1, 2}"), tape("b", "h = w * w"), tape("c", "z = w + w")
+	n := tape("n", "q = w - w")
+	d := newDesk(t)
+	d.all(a, c, b)
+	d.all(a, b, n, c)
+	differ(t, "run from the top", d.structure(), fresh(t, a, b, n, c))
+	d.all(a, b)
+	if got := d.tape("", "%tape"); !strings.Contains(got, "not what a run from the top records") {
+		t.Errorf("half of it run again: %s", got)
+	}
+	d.all(n, c)
+	differ(t, "and again", d.structure(), fresh(t, a, b, n, c))
 }
 
 // C-41: a derivative read twice is the same, and nothing accumulates.

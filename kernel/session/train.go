@@ -87,7 +87,7 @@ func (t *try[T]) prepared(m magic.Magic) (l lesson, notes []string, err error) {
 func (w *taught[T]) notes(what *readings.Trained, a topos.Adjoints, reused bool) []string {
 	var notes []string
 	if reused {
-		notes = append(notes, reuse(what.Name, a))
+		notes = append(notes, w.reuse(what.Name, a))
 	} else if from, to := a.Appended(); to > from {
 		notes = append(notes, fmt.Sprintf("the derivative of %s is appended, as nodes %d to %d", what.Name, from, to-1))
 	}
