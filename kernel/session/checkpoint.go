@@ -99,6 +99,9 @@ func otherFile(path string) error {
 		return err
 	}
 	defer f.Close()
+	if info, err := f.Stat(); err == nil && info.IsDir() {
+		return errors.New("it is a folder, not a file")
+	}
 	b := make([]byte, 9)
 	if n, _ := f.Read(b); n == 0 || n == len(b) && b[8] == '{' && binary.LittleEndian.Uint64(b) < 1<<32 {
 		return nil

@@ -30,6 +30,13 @@ func TestSessionMagic(t *testing.T) {
 	if got := d.must("", "%session list"); got != want {
 		t.Errorf("listed\n%s\nwant\n%s", got, want)
 	}
+	x, out, err := d.begin("", "%session list")
+	if err == nil {
+		err = x.Commit(out)
+	}
+	if err != nil || len(out.data) != 0 {
+		t.Errorf("%v, %d cards: what a machine holds is no reading, which a run of another day could give again", err, len(out.data))
+	}
 	other := r.desk("two")
 	for code, says := range map[string]string{
 		"%session open previous":      "cell %d line 1: this kernel has no earlier session: %%session list shows those of other kernels",
@@ -159,6 +166,9 @@ func TestCheckpoint(t *testing.T) {
 	}
 	text := filepath.Join(folder, "thesis.txt")
 	os.WriteFile(text, []byte("years of work"), 0o600)
+	if _, err := d.cell("", "%checkpoint save "+filepath.Dir(text)); err == nil || !strings.Contains(err.Error(), "it is a folder, not a file") {
+		t.Errorf("a folder: %v", err)
+	}
 	if _, err := d.cell("", "%checkpoint save "+text); err == nil {
 		t.Error("saved over another file")
 	}
