@@ -90,6 +90,15 @@ type fileOutput struct {
 
 // Read reads the notebook at a path. Its errors name the file.
 func Read(path string) (*Notebook, error) {
+	n, err := read(path)
+	var file *os.PathError
+	if errors.As(err, &file) { // which says what the system was asked besides
+		err = fmt.Errorf("%s: %w", path, file.Err)
+	}
+	return n, err
+}
+
+func read(path string) (*Notebook, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, err

@@ -62,8 +62,9 @@ func TestRead(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	if _, err := Read(filepath.Join(t.TempDir(), "none.ipynb")); err == nil {
-		t.Error("a missing file was read")
+	none := filepath.Join(t.TempDir(), "none.ipynb")
+	if _, err := Read(none); err == nil || err.Error() != none+": no such file or directory" {
+		t.Errorf("a missing file: %v", err)
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 
 	"github.com/topos-notebook/topos/kernel/magic"
@@ -40,10 +39,6 @@ func (t *transaction) rerecord(ctx context.Context, m magic.Magic) error {
 // cellsOf reads the ids of a notebook's code cells, in order.
 func cellsOf(path string) ([]string, error) {
 	n, err := notebookfile.Read(path)
-	var file *os.PathError
-	if errors.As(err, &file) {
-		return nil, fileError(path, err)
-	}
 	if err != nil {
 		return nil, err
 	}

@@ -54,7 +54,7 @@ func TestRefusedTrainings(t *testing.T) {
 		"%train loss --wrt h":             "h is a Tanh, not a parameter",
 		"%train loss --wrt w,apart":       "loss does not depend on apart, so that no step would change it",
 		"%train free":                     "free reads no parameter, so there is nothing to train",
-		"%train loss --rate 1e300":        "the rate 1e300 is no number of f32",
+		"%train loss --rate 1e300":        "the rate 1e300 is no number of f32: it is out of range",
 		"%train loss --rate fast":         "--rate is a number such as 0.05, not fast",
 		"%train loss --rate nan":          "--rate is a number such as 0.05, not nan",
 		"%train loss --steps 0":           "--steps is a number from 1 to 10000000, not 0",
@@ -66,6 +66,7 @@ func TestRefusedTrainings(t *testing.T) {
 		"%train loss free":                "only one name can be differentiated",
 		"%train loss --observe h":         "unknown option --observe",
 		"%tape new bf16\nw = parameter [2]\nl = sum(w * w)\n%train l --optimizer adam": "adam averages by 0.999, which bf16 rounds to 1: train by sgd, or in a Go cell by optim.NewAdam with other numbers",
+		"%tape new f16\nw = parameter [2]\nl = sum(w * w)\n%train l --rate 65520":      "the rate 65520 is no number of f16: it is out of range",
 		"%tape new f16\nw = parameter [2]\nl = sum(w * w)\n%train l --optimizer adamw": "adamw divides by no less than 1e-8, which f16 rounds to 0: train by sgd, or in a Go cell by optim.NewAdamW with other numbers",
 	} {
 		_, err := d.cell("b", "%%tape\n"+code)

@@ -66,7 +66,11 @@ func usage(w io.Writer) {
 	fmt.Fprintln(w, "usage: topos COMMAND ...")
 	shown := slices.DeleteFunc(slices.Clone(commands), func(c command) bool { return c.purpose == "" })
 	slices.SortFunc(shown, func(a, b command) int { return strings.Compare(a.name, b.name) })
+	width := 0
 	for _, c := range shown {
-		fmt.Fprintf(w, "  %-8s %-44s %s\n", c.name, c.synopsis, c.purpose)
+		width = max(width, len(c.synopsis))
+	}
+	for _, c := range shown {
+		fmt.Fprintf(w, "  %-8s %-*s %s\n", c.name, width+1, c.synopsis, c.purpose)
 	}
 }

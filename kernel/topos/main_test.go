@@ -44,6 +44,8 @@ func TestCommandLine(t *testing.T) {
 		{[]string{"install", "extra"}, 2, "", "usage: topos install"},
 		{[]string{"doctor", "extra"}, 2, "", "usage: topos doctor"},
 		{[]string{"janitor", "/"}, 2, "", ""},
+		{[]string{"verify", "/nowhere.ipynb"}, 1, "", "topos verify: /nowhere.ipynb: no such file or directory\n"},
+		{[]string{"verify", "."}, 1, "", "topos verify: .: is a directory\n"},
 	} {
 		t.Run(strings.Join(c.args, " "), func(t *testing.T) {
 			code, out, err := runCommand(c.args...)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"strconv"
 
 	"github.com/topos-notebook/topos/kernel/journal"
@@ -74,6 +75,10 @@ func showSession(store *journal.Store, words []string, out io.Writer) error {
 	switch {
 	case err != nil:
 		opened, err = journal.Read(words[0])
+		var file *fs.PathError
+		if errors.As(err, &file) {
+			err = fmt.Errorf("%s: %w", printable(words[0]), file.Err)
+		}
 	case store == nil:
 		err = errors.New("there is no folder in which sessions are kept")
 	default:
@@ -96,7 +101,10 @@ func saveSession(store *journal.Store, words []string, _ io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return journal.Save(words[1], opened.Image.Change())
+	if err := journal.Save(words[1], opened.Image.Change()); err != nil {
+		return fmt.Errorf("the session cannot be saved to %s: %w", printable(words[1]), err)
+	}
+	return nil
 }
 
 func removeSession(store *journal.Store, words []string, _ io.Writer) error {

@@ -296,6 +296,8 @@ func TestSessionCommand(t *testing.T) {
 		{"session save 1 " + file, 0, "", ""},
 		{"session show " + file, 0, shown, ""},
 		{"session save 1 " + folder, 1, "", "is no session"},
+		{"session save 1 /nowhere/a", 1, "", "topos session: the session cannot be saved to /nowhere/a: no such file or directory\n"},
+		{"session show /nowhere", 1, "", "topos session: /nowhere: no such file or directory\n"},
 		{"session remove x", 1, "", "x is no session's number"},
 		{"session remove 1", 0, "", ""},
 		{"session list", 0, "no session is kept\n", ""},

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"sync/atomic"
 
 	"github.com/topos-notebook/topos/topos"
@@ -54,7 +55,10 @@ func New[T any](s Setting[T], start *topos.Parameters[T]) (*Training[T], error) 
 	}
 	e := s.Network.Element()
 	var err error
-	if t.rate, err = e.Parse(s.Rate); err != nil {
+	if t.rate, err = e.Parse(s.Rate); errors.Is(err, strconv.ErrRange) {
+		return nil, fmt.Errorf("the rate %s is no number of %v: it is out of range", s.Rate, e)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("the rate %s is no number of %v: %w", s.Rate, e, err)
 	}
 	if err := t.choose(e); err != nil {
