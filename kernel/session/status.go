@@ -119,8 +119,10 @@ func nodesOf(g *segment) string {
 func namesOf(g *segment) string {
 	const few = 4
 	var names []string
+	seen := map[string]bool{}
 	for _, b := range g.bound {
-		if !slices.Contains(names, b.Name) {
+		if !seen[b.Name] {
+			seen[b.Name] = true
 			names = append(names, b.Name)
 		}
 	}

@@ -2,10 +2,13 @@ package session
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/topos-notebook/topos/topos/language"
 )
 
 // C-86: %tape says of each segment whether a run from the top would give it.
@@ -177,4 +180,16 @@ func tapeCells(t *testing.T, path string) []run {
 		t.Fatalf("%s has %d tape cells", path, len(cells))
 	}
 	return cells
+}
+
+// A segment may bind hundreds of thousands of names, some more than once: to list
+// a few takes no time that grows with their square.
+func TestNamesOfALargeSegment(t *testing.T) {
+	g := &segment{}
+	for i := range 600_000 {
+		g.bound = append(g.bound, language.Binding{Name: fmt.Sprintf("v%d", i%400_000)})
+	}
+	if got, want := namesOf(g), "v0, v1, v2, v3, 399996 more"; got != want {
+		t.Errorf("%s, want %s", got, want)
+	}
 }
