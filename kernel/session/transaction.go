@@ -66,9 +66,9 @@ func (t *transaction) Forward() string {
 	if t.script.Go == "" {
 		return ""
 	}
+	t.engine.prepare(t.attempt.large()) // before another goroutine may keep
 	t.lease = &lease{folder: t.engine.folder, files: t.engine.files, cell: t.cell.Count, show: t.show, kept: t.kept, attempt: t.attempt}
 	t.engine.host.grant(t.lease)
-	t.engine.prepare(t.attempt.large())
 	t.ran = true
 	return t.script.Go
 }
