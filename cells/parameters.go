@@ -1,6 +1,7 @@
 package cells
 
 import (
+	"errors"
 	"fmt"
 	"os"
 
@@ -30,6 +31,9 @@ func (s *Session[T]) Parameters() *topos.Parameters[T] {
 // Keep fails for the table of another tape, for one with more slots than the
 // session has, and where the kernel does not take it.
 func (s *Session[T]) Keep(p *topos.Parameters[T]) error {
+	if p == nil {
+		return errors.New("keep was given no parameters")
+	}
 	before := s.Parameters()
 	after, err := s.Carry(p)
 	if err != nil {

@@ -174,6 +174,9 @@ func TestKeepRefuses(t *testing.T) {
 	w := s.Parameter(Shape{2}, 1, 2)
 	other := New(F32)
 	other.Parameter(Shape{2}, 1, 2)
+	if err := s.Keep(nil); err == nil || err.Error() != "keep was given no parameters" {
+		t.Errorf("no parameters: %v", err)
+	}
 	if err := s.Keep(other.InitialParameters()); !errors.Is(err, ErrForeign) {
 		t.Errorf("the table of another tape: %v", err)
 	}

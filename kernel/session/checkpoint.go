@@ -74,8 +74,9 @@ func (t *try[T]) saveCheckpoint(path string) (note string, err error) {
 	for _, at := range t.parameterPaths {
 		named[at] = true
 	}
+	note = fmt.Sprintf("%s is saved: %s", path, counted(len(named), "parameter"))
 	if n := len(t.tape.Parameters()) - len(named); n > 0 {
-		note = counted(n, "parameter") + " without a name left out"
+		note += fmt.Sprintf("; %d without a name left out", n)
 	}
 	return note, nil
 }

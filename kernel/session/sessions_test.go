@@ -146,7 +146,9 @@ func TestCheckpoint(t *testing.T) {
 	d := newDesk(t)
 	d.tape("a", "w = parameter [2] {1, 2}", "b = parameter 3", "nameless = sum(w * w)")
 	train(d, 0, 5, 6)
-	d.must("", "%checkpoint save "+file)
+	if said := d.must("", "%checkpoint save "+file); !strings.HasPrefix(said, file+" is saved: ") {
+		t.Errorf("says %q", said)
+	}
 	trained := d.sight()
 	d.must("", "%tape reset")
 	if text := d.must("", "%checkpoint load "+file); text != file+" is loaded: 2 parameters\n" {
