@@ -68,6 +68,7 @@ func TestParse(t *testing.T) {
 		{"%train --optimizer=adam --exact loss", Magic{Name: "train", Request: request{Kind: topos.GradientReading, Target: "loss", Exact: true}, Train: Train{40, "0.05", "adam"}}},
 		{"%tape", Magic{Name: "tape", Tape: Tape{Status: true}}},
 		{"%rerecord", Magic{Name: "rerecord"}},
+		{"%verify", Magic{Name: "verify"}},
 		{"%rerecord my notebook.ipynb # in order", Magic{Name: "rerecord", File: "my notebook.ipynb"}},
 		{"%tape new", Magic{Name: "tape", Tape: Tape{New: true}}},
 		{"%tape new f64", Magic{Name: "tape", Tape: Tape{New: true, Element: "f64"}}},

@@ -24,6 +24,7 @@ type attempt interface {
 	keptSince(*mark) (*journal.Change, *mark)
 	livePayload(slot int) *topos.Payload
 	status() string
+	describe() string
 	recorded() string
 	rerecorded(ctx context.Context, order []string) (n notebook, notes []string, err error)
 	checkpoint(magic.Checkpoint) (note string, err error)

@@ -61,7 +61,7 @@ func cellsOf(path string) ([]string, error) {
 // resolve, there is no such notebook.
 func (t *try[T]) rerecorded(ctx context.Context, order []string) (n notebook, notes []string, err error) {
 	if t.tape.Len() > t.segment.from || len(t.segment.bound) > 0 {
-		return nil, nil, errors.New("the cell has recorded already: %rerecord stands before what its cell records")
+		return nil, nil, errors.New("the cell has recorded already: cells are recorded anew before what their own cell records")
 	}
 	if err := watched(ctx, &t.tape.Recording, func() error { n, notes, err = t.inOrder(ctx, order); return err }); err != nil {
 		return nil, nil, err

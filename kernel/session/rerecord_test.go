@@ -236,7 +236,7 @@ func TestRefusedRerecord(t *testing.T) {
 		"%rerecord " + notebookFile(t):                "no code cells with ids",
 		"%rerecord " + text:                           "is no notebook",
 		"%rerecord " + text + ".ipynb":                "no such file or directory",
-		"q = leaf 1\n%rerecord":                       "the cell has recorded already: %rerecord stands before what its cell records",
+		"q = leaf 1\n%rerecord":                       "the cell has recorded already: cells are recorded anew before what their own cell records",
 		"%rerecord\nq = nobody":                       "unknown name nobody",
 	} {
 		_, err := d.cell("r", "%%tape\n"+line)

@@ -74,6 +74,8 @@ func (t *transaction) magic(ctx context.Context, m magic.Magic) error {
 		return t.attempt.reset(m.Tape.Names)
 	case "train":
 		return t.train(ctx, m)
+	case "verify":
+		return t.verify(ctx)
 	case "rerecord":
 		return t.rerecord(ctx, m)
 	case "session":

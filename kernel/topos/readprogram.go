@@ -62,7 +62,7 @@ func (p *program[T]) answer(m magic.Magic) error {
 	}
 	heading := strings.TrimSpace(m.Source)
 	switch m.Name {
-	case "tape", "static", "session", "checkpoint", "train", "rerecord":
+	case "tape", "static", "session", "checkpoint", "train", "rerecord", "verify":
 		return fmt.Errorf("%%%s is about a notebook's session; topos read has none", m.Name)
 	case "help":
 		p.plate(heading, magic.Help())

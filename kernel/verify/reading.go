@@ -79,7 +79,7 @@ func difference(recorded, fresh reading) string {
 		if line := otherPayload(recorded, fresh); line != "" {
 			return recorded.Kind + ": " + line
 		}
-		return recorded.Kind + ": " + otherLine(recorded.text, fresh.text)
+		return recorded.Kind + ": " + OtherLine(recorded.text, fresh.text)
 	}
 	if line := otherPayload(recorded, fresh); line != "" {
 		return recorded.Kind + ": " + line
@@ -110,8 +110,8 @@ func short(digest string) string { return digest[:min(len(digest), 12)] }
 // widest is how much of a line a difference quotes, in code points.
 const widest = 60
 
-// otherLine names the first line in which two texts differ.
-func otherLine(recorded, fresh string) string {
+// OtherLine says in which line two texts differ first, and how.
+func OtherLine(recorded, fresh string) string {
 	before, now := strings.Split(recorded, "\n"), strings.Split(fresh, "\n")
 	for i := range max(len(before), len(now)) {
 		was, is := "nothing", "nothing"

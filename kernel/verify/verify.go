@@ -84,7 +84,7 @@ func match(cells, recorded []notebook.Cell) ([]notebook.Cell, error) {
 		}
 		if strings.TrimSpace(other.Source) != strings.TrimSpace(c.Source) {
 			return nil, fmt.Errorf("cell %d has another text in the notebook that is compared with: %s",
-				i+1, otherLine(strings.TrimSpace(other.Source), strings.TrimSpace(c.Source)))
+				i+1, OtherLine(strings.TrimSpace(other.Source), strings.TrimSpace(c.Source)))
 		}
 		found[i] = other
 	}
