@@ -50,13 +50,12 @@ func Bundle(r *topos.Reading, o Options) (map[string]any, error) {
 	if r == nil {
 		return nil, errors.New("render: there is no reading to show")
 	}
-	l := ample
 	v := newView(r, o, ample)
 	if weight(r) > MaxBundle || len(r.Text) > MaxBundle && v.rowCount() <= maxRows { // of more rows the text is cut
-		l = scant
+		v.limits = scant
 	}
-	bundle, err := build(newView(r, o, l))
-	if err == nil && l == ample && size(bundle) > MaxBundle {
+	bundle, err := build(v)
+	if err == nil && v.limits == ample && size(bundle) > MaxBundle {
 		bundle, err = build(newView(r, o, scant))
 	}
 	if err != nil {
