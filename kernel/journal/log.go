@@ -221,14 +221,18 @@ func (l *Log) prepare(x *Change) (s *stored, files []*os.File, err error) {
 			l.payload = last
 		}
 	}()
+	store := func(p Payload) (slotPayload, error) {
+		at, f, err := l.store(p)
+		if f != nil {
+			files = append(files, f)
+		}
+		return at, err
+	}
 	s = x.stored()
 	for i := range s.segments {
 		g := &s.segments[i]
 		for _, p := range g.Aside[len(g.aside):] { // a snapshot has its files already
-			at, f, err := l.store(p)
-			if f != nil {
-				files = append(files, f)
-			}
+			at, err := store(p)
 			if err != nil {
 				return nil, files, err
 			}
@@ -236,20 +240,14 @@ func (l *Log) prepare(x *Change) (s *stored, files []*os.File, err error) {
 		}
 	}
 	for _, p := range x.Payloads {
-		at, f, err := l.store(p)
-		if f != nil {
-			files = append(files, f)
-		}
+		at, err := store(p)
 		if err != nil {
 			return nil, files, err
 		}
 		s.payloads = append(s.payloads, at)
 	}
 	for _, t := range x.Tables {
-		at, f, err := l.store(t.payload())
-		if f != nil {
-			files = append(files, f)
-		}
+		at, err := store(t.payload())
 		if err != nil {
 			return nil, files, err
 		}

@@ -201,13 +201,7 @@ func (t *try[T]) withdraws(former *segment) bool {
 	if len(t.reused) == 0 {
 		return t.cell.Code != former.text
 	}
-	later := map[int]int{}
-	for _, g := range t.segments {
-		if g.superseded > 0 {
-			later[g.number] = g.superseded
-		}
-	}
-	return t.readers(t.segments, later)[former.number] > 0
+	return t.readers(t.segments, supersessions(t.segments))[former.number] > 0
 }
 
 // rollback puts the session back as it was, but for parameters that were kept or

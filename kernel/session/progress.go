@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"github.com/topos-notebook/topos/kernel/magic"
-	"github.com/topos-notebook/topos/render"
-	"github.com/topos-notebook/topos/topos"
 )
 
 // betweenUpdates spaces the changes of a progress line: with the last, no more
@@ -128,7 +126,7 @@ func (p *progress) left(step int) string {
 func (p *progress) show(line string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	bundle, err := render.Bundle(&topos.Reading{Kind: topos.TextReading, Text: line}, render.Options{Static: p.static})
+	bundle, err := p.text(line)
 	if err == nil {
 		p.out.Update(p.id, bundle, nil)
 	}

@@ -17,10 +17,8 @@ func (t *try[T]) recorded() string {
 	}
 	g := t.segments[len(t.segments)-1]
 	place := "fresh"
-	for _, former := range t.segments {
-		if former.superseded == g.number {
-			place = fmt.Sprintf("rerun of %d", former.number)
-		}
+	if first := firstOf(supersessions(t.segments), g.number); first > 0 {
+		place = fmt.Sprintf("rerun of %d", first)
 	}
 	at := map[string]string{}
 	var names []string
@@ -38,12 +36,12 @@ func (t *try[T]) recorded() string {
 		called = append(called, fmt.Sprintf("%d more", n))
 	}
 	nodes := "no new node"
-	switch from, to := g.from, g.to; to - from {
+	switch g.to - g.from {
 	case 0:
 	case 1:
-		nodes = fmt.Sprintf("node %d", from)
+		nodes = "node " + nodesOf(g)
 	default:
-		nodes = fmt.Sprintf("nodes %d-%d", from, to-1)
+		nodes = "nodes " + nodesOf(g)
 	}
 	line := fmt.Sprintf("segment %d, %s: %s", g.number, place, nodes)
 	if len(called) > 0 {

@@ -22,12 +22,7 @@ func (t *try[T]) status() string {
 	if len(all) == 0 {
 		return "tape: nothing is recorded\n"
 	}
-	later := map[int]int{} // by number: the segment that supersedes it
-	for _, g := range all {
-		if g.superseded > 0 {
-			later[g.number] = g.superseded
-		}
-	}
+	later := supersessions(all)
 	if former := t.latest(t.cell.ID); former != nil && all[len(all)-1] == t.segment {
 		later[former.number] = t.segment.number
 	}
@@ -64,6 +59,17 @@ func (t *try[T]) status() string {
 		verdict = "not what a run from the top records: " + strings.Join(parts, ", ") + "; %rerecord records the cells in order"
 	}
 	return aligned(rows) + verdict + "\n"
+}
+
+// supersessions are, by number, the segments that supersede others.
+func supersessions(all []*segment) map[int]int {
+	later := map[int]int{}
+	for _, g := range all {
+		if g.superseded > 0 {
+			later[g.number] = g.superseded
+		}
+	}
+	return later
 }
 
 // firstOf is the segment that one supersedes, 0 for none; of several the newest.

@@ -53,11 +53,15 @@ func (t *transaction) account(out server.Output) {
 		return
 	}
 	if line := t.attempt.recorded(); line != "" {
-		// A card of one line cannot fail.
-		if bundle, err := render.Bundle(&topos.Reading{Kind: topos.TextReading, Text: line}, render.Options{Static: t.static}); err == nil {
+		if bundle, err := t.text(line); err == nil { // a card of one line cannot fail
 			out.Display(bundle, nil)
 		}
 	}
+}
+
+// text is the card of a text that is no reading of the tape.
+func (t *transaction) text(s string) (map[string]any, error) {
+	return render.Bundle(&topos.Reading{Kind: topos.TextReading, Text: s}, render.Options{Static: t.static})
 }
 
 // Forward implements [server.Transaction]. From here on the cell's program may
