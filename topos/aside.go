@@ -3,6 +3,7 @@ package topos
 import (
 	"fmt"
 	"io"
+	"math"
 	"unsafe"
 )
 
@@ -126,7 +127,7 @@ func (k *kernel) payload(d *decoder, a Aside) (*dense, error) {
 		return nil, nil
 	}
 	if count == 0 {
-		return k.aside(d.name(), shape, d, a)
+		return k.aside(d.number(math.MaxUint64), shape, d, a)
 	}
 	data, rest, err := k.decode(d.b, count)
 	if err != nil {

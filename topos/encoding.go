@@ -69,20 +69,11 @@ type decoder struct {
 	bad bool
 }
 
-func (d *decoder) uvarint(limit uint64) int {
+func (d *decoder) uvarint(limit uint64) int { return int(d.number(limit)) }
+
+func (d *decoder) number(limit uint64) uint64 {
 	x, n := binary.Uvarint(d.b)
 	if n <= 0 || x > limit {
-		d.bad, d.b = true, nil
-		return 0
-	}
-	d.b = d.b[n:]
-	return int(x)
-}
-
-// name is the number of a payload that lies aside.
-func (d *decoder) name() uint64 {
-	x, n := binary.Uvarint(d.b)
-	if n <= 0 {
 		d.bad, d.b = true, nil
 		return 0
 	}

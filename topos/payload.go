@@ -51,10 +51,10 @@ func (k *kernel) asFloat(a any, i int) float64 {
 }
 
 func (t *dense) finite() bool {
+	if t.k.float == nil {
+		return true
+	}
 	for i := range t.n {
-		if t.k.float == nil {
-			break
-		}
 		if x := t.k.float(t.data, i); x-x != 0 {
 			return false
 		}
