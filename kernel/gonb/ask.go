@@ -20,7 +20,8 @@ type Completion struct {
 }
 
 // Complete asks gopls, through the child, what could stand at the cursor
-// (counted in code points). While a cell runs it returns [ErrBusy] at once.
+// (counted in code points). It returns [ErrBusy] at once while a cell runs or an
+// earlier question, given up, is unanswered.
 func (k *Kernel) Complete(ctx context.Context, code string, cursor int) (Completion, error) {
 	none := Completion{Start: cursor, End: cursor}
 	sent, at := plain(code, cursor)
@@ -109,6 +110,22 @@ func unsettled(answer json.RawMessage) bool {
 	return c.Status == "error" || strings.HasPrefix(text, "no package metadata")
 }
 
+// lateness is how long a question that was given up keeps others away. The first
+// one takes gopls seconds; a child that owes an answer for longer is asked again.
+const lateness = 15 * time.Second
+
+// owes reports whether the child is still at a question that nobody waits for. The
+// lock is held.
+func (k *Kernel) owes() bool {
+	for id, since := range k.late {
+		if time.Since(since) < lateness {
+			return true
+		}
+		delete(k.late, id)
+	}
+	return false
+}
+
 // ask sends a request on shell and waits for its reply.
 func (k *Kernel) ask(ctx context.Context, msgType string, content any) (json.RawMessage, error) {
 	if _, err := k.wait(ctx); err != nil {
@@ -116,7 +133,7 @@ func (k *Kernel) ask(ctx context.Context, msgType string, content any) (json.Raw
 	}
 	ch := make(chan *wire.Message, 1)
 	k.mu.Lock()
-	if k.running != nil {
+	if k.running != nil || k.owes() {
 		k.mu.Unlock()
 		return nil, ErrBusy
 	}
@@ -137,7 +154,10 @@ func (k *Kernel) ask(ctx context.Context, msgType string, content any) (json.Raw
 		return reply.Content, nil
 	case <-ctx.Done():
 		k.mu.Lock()
-		delete(k.waiting, m.Header.MsgID)
+		if k.waiting[m.Header.MsgID] != nil {
+			delete(k.waiting, m.Header.MsgID)
+			k.late[m.Header.MsgID] = time.Now()
+		}
 		k.mu.Unlock()
 		return nil, context.Cause(ctx)
 	}

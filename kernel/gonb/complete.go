@@ -5,6 +5,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"strings"
+	"unicode/utf8"
 )
 
 // IsComplete tells whether a cell is ready to run, as is_complete_reply words
@@ -48,6 +49,19 @@ func IsComplete(code string) (status, indent string) {
 	return "invalid", ""
 }
 
+// GoParts returns the Go of a cell: its declarations, and the main program that
+// follows a %% line. Joined by a line break they are the cell, with what is not Go
+// blanked, so that every code point stands where it stood. It returns false for a
+// cell that is something else.
+func GoParts(code string) (declarations, body string, ok bool) {
+	outline := Outline(code)
+	if outline.Magic != "" || !outline.HasGo {
+		return "", "", false
+	}
+	declarations, body, _ = split(code, outline)
+	return declarations, body, true
+}
+
 // split separates declarations from the main program that follows a %% line,
 // and blanks the lines that are not Go.
 func split(code string, outline Cell) (declarations, body string, hasMain bool) {
@@ -59,7 +73,7 @@ func split(code string, outline Cell) (declarations, body string, hasMain bool) 
 		}
 		for i := l.Number - 1; i < len(lines); i++ {
 			more := strings.HasSuffix(lines[i], `\`)
-			lines[i] = ""
+			lines[i] = strings.Repeat(" ", utf8.RuneCountInString(lines[i]))
 			if !more {
 				break
 			}

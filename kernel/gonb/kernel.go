@@ -13,8 +13,9 @@ import (
 
 // Errors of requests that the child did not answer.
 var (
-	// ErrBusy says that a cell is running, behind which the child would queue the request.
-	ErrBusy = errors.New("gonb is running a cell")
+	// ErrBusy says that a cell is running, or a question that was given up not yet
+	// answered: behind these the child would queue the request.
+	ErrBusy = errors.New("gonb is running a cell, or still at an earlier question")
 	// ErrClosed says that the kernel was closed.
 	ErrClosed = errors.New("gonb was closed")
 )
@@ -55,6 +56,7 @@ type Kernel struct {
 	running *execution
 	asked   time.Time                     // when the child last asked for a line
 	waiting map[string]chan *wire.Message // replies to complete and inspect, by id
+	late    map[string]time.Time          // when those were given up that the child still owes
 	parents *parents
 }
 
@@ -63,7 +65,7 @@ type Kernel struct {
 // led to it (nil when there is none).
 func Start(o Options, onComm func(parent, message *wire.Message)) *Kernel {
 	k := &Kernel{options: o, onComm: onComm, settled: make(chan struct{}),
-		waiting: map[string]chan *wire.Message{}, parents: newParents()}
+		waiting: map[string]chan *wire.Message{}, late: map[string]time.Time{}, parents: newParents()}
 	k.context, k.cancel = context.WithCancel(context.Background())
 	k.stopped.Add(1)
 	go k.keep()
@@ -131,6 +133,7 @@ func (k *Kernel) died(err error) bool {
 		close(ch)
 		delete(k.waiting, id)
 	}
+	clear(k.late)
 	if k.context.Err() != nil {
 		failure.Reason = ErrClosed
 	}
@@ -276,6 +279,7 @@ func (k *Kernel) readShell(c *child) {
 		k.mu.Lock()
 		run, ch := k.running, k.waiting[id]
 		delete(k.waiting, id)
+		delete(k.late, id)
 		k.mu.Unlock()
 		switch {
 		case run != nil && run.id == id:

@@ -3,11 +3,13 @@ package gonb
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -263,6 +265,41 @@ func TestInterruptAndInput(t *testing.T) {
 		if r.text["stdout"] != c.output {
 			t.Errorf("allow %v: %q", c.allow, r.text)
 		}
+	}
+}
+
+// TestAQuestionGivenUp: the child answers one after the other. While it owes an
+// answer that nobody waits for any more, it is asked nothing else.
+func TestAQuestionGivenUp(t *testing.T) {
+	k := startKernel(t)
+	run(t, k, "!true")
+	k.mu.Lock()
+	child := k.child.cmd.Process
+	k.mu.Unlock()
+	if err := child.Signal(syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	defer child.Signal(syscall.SIGCONT)
+	short, cancel := context.WithTimeout(context.Background(), 100*time.Millisecond)
+	defer cancel()
+	if _, _, err := k.Inspect(short, "%%\nfmt.Println(1)", 6, 0); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("a child that stands still: %v", err)
+	}
+	long, cancel := context.WithTimeout(context.Background(), bound)
+	defer cancel()
+	if _, err := k.Complete(long, "%%\nfmt.Pri", 10); !errors.Is(err, ErrBusy) {
+		t.Fatalf("asked again: %v", err)
+	}
+	child.Signal(syscall.SIGCONT)
+	for {
+		_, err := k.Complete(long, "%%\nfmt.Pri", 10)
+		if err == nil {
+			break
+		}
+		if !errors.Is(err, ErrBusy) {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
 	}
 }
 

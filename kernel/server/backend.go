@@ -3,6 +3,7 @@ package server
 import (
 	"context"
 
+	"github.com/topos-notebook/topos/kernel/godoc"
 	"github.com/topos-notebook/topos/kernel/gonb"
 	"github.com/topos-notebook/topos/kernel/process"
 	"github.com/topos-notebook/topos/kernel/wire"
@@ -19,6 +20,22 @@ type Go interface {
 	Input(value string)
 	Comm(m *wire.Message)
 	Kill()
+}
+
+// Documentation answers what gopls does not, or not soon enough; see [godoc.Library].
+type Documentation interface {
+	Inspect(code string, cursor int) (godoc.Answer, bool)
+	Complete(code string, cursor int) gonb.Completion
+	Learn(code string)
+}
+
+// undocumented stands in where there is none.
+type undocumented struct{}
+
+func (undocumented) Inspect(string, int) (godoc.Answer, bool) { return godoc.Answer{}, false }
+func (undocumented) Learn(string)                             { /* nobody will ask */ }
+func (undocumented) Complete(_ string, cursor int) gonb.Completion {
+	return gonb.Completion{Start: cursor, End: cursor}
 }
 
 // Processes watches the processes of Go cells; see [process.Supervisor].

@@ -1,11 +1,8 @@
 package server
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/topos-notebook/topos/kernel/gonb"
 	"github.com/topos-notebook/topos/kernel/wire"
@@ -145,84 +142,6 @@ func (s *Server) shutdownRequest(r request) (any, error) {
 		q.Restart = false // a client that asks to shut down means it
 	}
 	return map[string]any{"status": "ok", "restart": q.Restart}, nil
-}
-
-// askTimeout bounds what GoNB and gopls may take to answer: usually tenths of a
-// second, more on a machine that does much else, and the first question waits
-// until gopls has read the standard library. While a cell runs they are not
-// asked, and the answer is empty and immediate.
-const askTimeout = 10 * time.Second
-
-func (s *Server) complete(r request) (any, error) {
-	q, err := r.Complete()
-	if err != nil {
-		return nil, err
-	}
-	found, ok := s.engine.Complete(q.Code, q.Cursor)
-	if !ok {
-		ctx, cancel := context.WithTimeout(s.done, askTimeout)
-		defer cancel()
-		c, err := s.golang.Complete(ctx, q.Code, q.Cursor)
-		if err != nil && !unanswered(err) {
-			return nil, err
-		}
-		found = Completion{Start: c.Start, End: c.End}
-		for _, text := range c.Matches {
-			found.Matches = append(found.Matches, Match{Text: text})
-		}
-		if err != nil {
-			found.Start, found.End = q.Cursor, q.Cursor
-		}
-	}
-	return completeReply(found), nil
-}
-
-// completeReply also says of what kind the matches are, in the way that
-// JupyterLab and IPython have agreed upon.
-func completeReply(c Completion) map[string]any {
-	texts, kinds := []string{}, []map[string]any{}
-	for _, m := range c.Matches {
-		texts = append(texts, m.Text)
-		if m.Kind != "" {
-			kinds = append(kinds, map[string]any{"text": m.Text, "type": m.Kind, "signature": m.Detail, "start": c.Start, "end": c.End})
-		}
-	}
-	metadata := map[string]any{}
-	if len(kinds) == len(texts) && len(kinds) > 0 {
-		metadata["_jupyter_types_experimental"] = kinds
-	}
-	return map[string]any{"status": "ok", "matches": texts, "cursor_start": c.Start, "cursor_end": c.End, "metadata": metadata}
-}
-
-func (s *Server) inspect(r request) (any, error) {
-	q, err := r.Inspect()
-	if err != nil {
-		return nil, err
-	}
-	data, ok := s.engine.Inspect(q.Code, q.Cursor, q.Detail)
-	if !ok {
-		ctx, cancel := context.WithTimeout(s.done, askTimeout)
-		defer cancel()
-		text, found, err := s.golang.Inspect(ctx, q.Code, q.Cursor, q.Detail)
-		if err != nil && !unanswered(err) {
-			return nil, err
-		}
-		if found {
-			data = map[string]any{"text/markdown": text, "text/plain": text}
-		}
-	}
-	if data == nil {
-		data = map[string]any{}
-	}
-	return map[string]any{"status": "ok", "found": len(data) > 0, "data": data, "metadata": map[string]any{}}, nil
-}
-
-// unanswered reports whether an error only says that GoNB cannot answer now,
-// which is no error of the request.
-func unanswered(err error) bool {
-	var died *gonb.DiedError
-	return errors.Is(err, gonb.ErrBusy) || errors.Is(err, gonb.ErrClosed) || errors.As(err, &died) ||
-		errors.Is(err, context.DeadlineExceeded) || errors.Is(err, context.Canceled)
 }
 
 func (s *Server) kernelInfo(request) (any, error) {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/topos-notebook/topos/kernel/godoc"
 	"github.com/topos-notebook/topos/kernel/gonb"
 	"github.com/topos-notebook/topos/kernel/process"
 	"github.com/topos-notebook/topos/kernel/wire"
@@ -120,6 +121,7 @@ func (c *tinyCell) Rollback()                           { c.engine.note("rollbac
 // fakeGo runs cells by a function.
 type fakeGo struct {
 	run         func(ctx context.Context, r gonb.Request, events gonb.Events) (gonb.Reply, error)
+	gopls       func(ctx context.Context) (text string, err error) // nil for one that is busy
 	skipped     atomic.Int64
 	interrupted chan struct{}
 	input       chan string
@@ -137,18 +139,56 @@ func (g *fakeGo) Execute(ctx context.Context, r gonb.Request, events gonb.Events
 	return g.run(ctx, r, events)
 }
 
-func (g *fakeGo) Complete(context.Context, string, int) (gonb.Completion, error) {
-	return gonb.Completion{}, gonb.ErrBusy
+func (g *fakeGo) Complete(ctx context.Context, _ string, cursor int) (gonb.Completion, error) {
+	c := gonb.Completion{Start: cursor, End: cursor}
+	if g.gopls == nil {
+		return c, gonb.ErrBusy
+	}
+	text, err := g.gopls(ctx)
+	if text != "" {
+		c.Matches = []string{text}
+	}
+	return c, err
 }
 
-func (g *fakeGo) Inspect(context.Context, string, int, int) (string, bool, error) {
-	return "", false, gonb.ErrBusy
+func (g *fakeGo) Inspect(ctx context.Context, _ string, _, _ int) (string, bool, error) {
+	if g.gopls == nil {
+		return "", false, gonb.ErrBusy
+	}
+	text, err := g.gopls(ctx)
+	return text, text != "", err
 }
+
 func (g *fakeGo) Skip()                { g.skipped.Add(1) }
 func (g *fakeGo) Interrupt()           { g.interrupted <- struct{}{} }
 func (g *fakeGo) Input(value string)   { g.input <- value }
 func (g *fakeGo) Comm(m *wire.Message) { g.comm <- m }
 func (g *fakeGo) Kill()                {}
+
+// fakeDocumentation knows what is in cells that contain "known", and notes what it
+// is told.
+type fakeDocumentation struct {
+	mu      sync.Mutex
+	learned []string
+}
+
+func (d *fakeDocumentation) Learn(code string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.learned = append(d.learned, code)
+}
+
+func (d *fakeDocumentation) Inspect(code string, _ int) (godoc.Answer, bool) {
+	return godoc.Answer{Markdown: "*documented*", Plain: "documented"}, strings.Contains(code, "known")
+}
+
+func (d *fakeDocumentation) Complete(code string, cursor int) gonb.Completion {
+	c := gonb.Completion{Start: cursor, End: cursor}
+	if strings.Contains(code, "known") {
+		c.Matches = []string{"documented"}
+	}
+	return c
+}
 
 // fakeProcesses hands out one job, whose text is brought by Drain and End only.
 type fakeProcesses struct {
@@ -203,16 +243,17 @@ func (p *fakeProcesses) End() process.Outcome { p.Drain(); return p.outcome }
 // started is a server that runs for a test.
 type started struct {
 	*Server
-	engine     *tinyEngine
-	golang     *fakeGo
-	connection wire.Connection
-	ended      chan error
+	engine        *tinyEngine
+	golang        *fakeGo
+	documentation *fakeDocumentation
+	connection    wire.Connection
+	ended         chan error
 }
 
 func start(t *testing.T, processes Processes) *started {
 	t.Helper()
-	s := &started{engine: &tinyEngine{}, golang: newFakeGo(), connection: localConnection(t), ended: make(chan error, 1)}
-	server, err := New(Options{Connection: s.connection, Engine: s.engine, Processes: processes, Version: "1", GoVersion: "go1.26.0",
+	s := &started{engine: &tinyEngine{}, golang: newFakeGo(), documentation: &fakeDocumentation{}, connection: localConnection(t), ended: make(chan error, 1)}
+	server, err := New(Options{Connection: s.connection, Engine: s.engine, Processes: processes, Documentation: s.documentation, Version: "1", GoVersion: "go1.26.0",
 		Go: func(func(parent, m *wire.Message)) Go { return s.golang }})
 	if err != nil {
 		t.Fatal(err)

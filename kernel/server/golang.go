@@ -44,6 +44,9 @@ func (c *cell) runGo(code string) error {
 	c.end()
 	events.rest()
 	outcome := job.End()
+	if err == nil && reply.OK && outcome.BuildErrors == "" {
+		c.server.documentation.Learn(code)
+	}
 	var died error
 	if err != nil {
 		died = c.lost(err)

@@ -20,18 +20,21 @@ type Options struct {
 	Go func(onComm func(parent, message *wire.Message)) Go
 	// Processes watches Go cells; nil when nobody does.
 	Processes Processes
+	// Documentation is of Go; nil where there is none.
+	Documentation Documentation
 }
 
 // Server serves one Jupyter connection.
 type Server struct {
-	options   Options
-	session   string
-	engine    Engine
-	golang    Go
-	processes Processes
-	queue     *queue
-	comms     *comms
-	history   history
+	options       Options
+	session       string
+	engine        Engine
+	golang        Go
+	processes     Processes
+	documentation Documentation
+	queue         *queue
+	comms         *comms
+	history       history
 
 	shell, control, stdin, iopub, heartbeat *wire.Socket
 
@@ -46,10 +49,13 @@ type Server struct {
 
 // New binds the five sockets and starts to answer. [Server.Serve] waits for the end.
 func New(o Options) (*Server, error) {
-	s := &Server{options: o, session: wire.NewID(), engine: o.Engine, processes: o.Processes,
+	s := &Server{options: o, session: wire.NewID(), engine: o.Engine, processes: o.Processes, documentation: o.Documentation,
 		queue: newQueue(), comms: newComms()}
 	if s.processes == nil {
 		s.processes = unsupervised{}
+	}
+	if s.documentation == nil {
+		s.documentation = undocumented{}
 	}
 	s.done, s.finish = context.WithCancel(context.Background())
 	if err := s.bind(); err != nil {

@@ -72,7 +72,7 @@ func examineGo() finding {
 		f.state, f.remedy = err.Error(), "install Go 1.26 or newer from go.dev/dl"
 		return f
 	}
-	version := parts{golang: path}.goVersion()
+	version, _ := parts{golang: path}.toolchain()
 	f.state = version + " at " + path
 	var major, minor int
 	if n, _ := fmt.Sscanf(version, "go%d.%d", &major, &minor); n != 2 || major < 1 || major == 1 && minor < 26 {

@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -13,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/topos-notebook/topos/kernel/godoc"
 	"github.com/topos-notebook/topos/kernel/gonb"
 	"github.com/topos-notebook/topos/kernel/process"
 	"github.com/topos-notebook/topos/kernel/server"
@@ -89,7 +89,9 @@ func serveIn(folder *privateFolder, keeper *janitor, connection wire.Connection,
 	if err != nil {
 		return err
 	}
-	options := server.Options{Connection: connection, Engine: engine, Version: version, GoVersion: parts.goVersion()}
+	goVersion, goRoot := parts.toolchain()
+	options := server.Options{Connection: connection, Engine: engine, Version: version, GoVersion: goVersion,
+		Documentation: godoc.New(goRoot, module, parts.source)}
 	if supervisor != nil {
 		options.Processes = server.Supervised(supervisor)
 	}
@@ -250,14 +252,16 @@ func replaced(environ, entries []string) []string {
 	return append(kept, entries...)
 }
 
-// goVersion returns what "go env GOVERSION" prints, "" when it does not.
-func (p parts) goVersion() string {
+// toolchain returns the version of Go and the folder of its sources, "" where the
+// go command does not say.
+func (p parts) toolchain() (version, root string) {
 	if p.golang == "" {
-		return ""
+		return "", ""
 	}
-	text, err := exec.Command(p.golang, "env", "GOVERSION").Output()
-	if err != nil && !errors.Is(err, exec.ErrNotFound) {
-		return ""
+	text, err := exec.Command(p.golang, "env", "GOVERSION", "GOROOT").Output()
+	if err != nil {
+		return "", ""
 	}
-	return strings.TrimSpace(string(text))
+	version, root, _ = strings.Cut(strings.TrimSpace(string(text)), "\n")
+	return version, strings.TrimSpace(root)
 }
