@@ -82,17 +82,13 @@ func build(v *view) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	page, err := c.html(v.Static)
-	if err != nil {
-		return nil, err
-	}
 	doc, err := document(v)
 	if err != nil {
 		return nil, err
 	}
 	bundle := map[string]any{
 		PlainType:    v.text(),
-		HTMLType:     page,
+		HTMLType:     c.html(v.Static),
 		DocumentType: json.RawMessage(doc),
 	}
 	if text, ok := v.latex(c.plainCaption()); ok {

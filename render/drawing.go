@@ -2,7 +2,7 @@ package render
 
 import (
 	"fmt"
-	"html/template"
+	"html"
 	"math"
 	"strconv"
 	"strings"
@@ -114,7 +114,10 @@ func textWidth(text string) float64 {
 
 // escapeXML escapes text for XML, which unlike HTML forbids control characters.
 func escapeXML(text string) string {
-	return template.HTMLEscapeString(strings.Map(func(r rune) rune {
+	if strings.IndexFunc(text, func(r rune) bool { return r < ' ' || r > '~' || strings.ContainsRune(`"&'<>`, r) }) < 0 {
+		return text
+	}
+	return html.EscapeString(strings.Map(func(r rune) rune {
 		if r < ' ' && r != '\t' && r != '\n' || r == 0xFFFE || r == 0xFFFF || r == utf8.RuneError {
 			return '?'
 		}

@@ -2,7 +2,6 @@ package render
 
 import (
 	"fmt"
-	"html/template"
 	"regexp"
 	"strconv"
 	"strings"
@@ -133,7 +132,7 @@ func (m *moduleLinks) add(t chroma.Token) {
 }
 
 // plain adds text, to the run before it when that looks the same.
-func (m *moduleLinks) plain(text string, style template.CSS) {
+func (m *moduleLinks) plain(text string, style markup) {
 	if n := len(m.spans); n > 0 {
 		if last := &m.spans[n-1]; last.Style == style && last.ID == "" && last.Href == "" {
 			last.Text += text
@@ -170,9 +169,9 @@ func (m *moduleLinks) variable(text string) inline {
 // Colours of a module's text. Each has a contrast near 4:1 on white and on dark
 // alike, the most one colour can have on both; names and numbers keep the
 // page's own ink.
-const operationInk = template.CSS("color:#3182BD;font-weight:bold")
+const operationInk = markup("color:#3182BD;font-weight:bold")
 
-var moduleInk = map[chroma.TokenType]template.CSS{
+var moduleInk = map[chroma.TokenType]markup{
 	chroma.KeywordType:  "color:#8C6BB1",
 	chroma.Keyword:      "color:#1B8A8F",
 	chroma.NameFunction: "color:#2E8B57",
