@@ -56,7 +56,8 @@ func Bundle(r *topos.Reading, o Options) (map[string]any, error) {
 	}
 	bundle, err := build(v)
 	if err == nil && v.limits == ample && size(bundle) > MaxBundle {
-		bundle, err = build(newView(r, o, scant))
+		v.limits = scant
+		bundle, err = build(v)
 	}
 	if err != nil {
 		return nil, fmt.Errorf("render %s: %w", r.Kind, err)
@@ -104,8 +105,10 @@ func build(v *view) (map[string]any, error) {
 // number that tells repeats in one cell apart. Count equal anchors within a
 // cell to set Options.Repeat.
 func Anchor(r *topos.Reading) string {
-	return "t" + digest(r.Text)[:8]
+	return anchorOf(digest(r.Text))
 }
+
+func anchorOf(digest string) string { return "t" + digest[:8] }
 
 func size(bundle map[string]any) int {
 	total := 0

@@ -44,7 +44,7 @@ type payloadRecord struct {
 func document(v *view) ([]byte, error) {
 	d := record{
 		Kind: v.Kind, Element: shorten(v.Element, scantEntry), Subject: shorten(v.Subject, scantEntry),
-		Anchor: v.anchor, Nodes: v.Nodes, Sealed: v.Sealed, Digest: digest(v.Text),
+		Anchor: v.anchor, Nodes: v.Nodes, Sealed: v.Sealed, Digest: v.digest,
 	}
 	if v.Counts != (topos.Counts{}) {
 		counts := v.Counts

@@ -71,12 +71,12 @@ func (v *view) kept() []bool {
 		return keep
 	}
 	for _, p := range v.Payloads {
-		if at, ok := v.place[p.Node]; ok && p.NonFinite > 0 {
+		if at, ok := v.at(p.Node); ok && p.NonFinite > 0 {
 			keep[at] = true
 		}
 	}
 	if v.Plan != nil {
-		if at, ok := v.place[v.Plan.PeakNode]; ok {
+		if at, ok := v.at(v.Plan.PeakNode); ok {
 			keep[at] = true
 		}
 	}

@@ -149,10 +149,10 @@ func (m *moduleLinks) variable(text string) inline {
 	makes := m.fresh && !m.made[text]
 	if match := variable.FindStringSubmatch(text); match != nil {
 		if node, err := strconv.Atoi(match[1]); err == nil {
-			if row, ok := m.row(node); ok {
-				span.Title = describe(row)
-				if makes && !m.hidden(node) {
-					span.Href = m.id(node)
+			if at, ok := m.at(node); ok {
+				span.Title = m.phrase(at)
+				if makes && !m.hidden(at) {
+					span.Href = m.id(at)
 				}
 			}
 		}

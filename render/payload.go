@@ -202,7 +202,7 @@ func (v *view) finite() []inline {
 	if len(row.Operands) > 0 {
 		spans = append(spans, inline{Text: " of "})
 	}
-	return append(spans, v.operands(row)...)
+	return v.appendOperands(spans, &row)
 }
 
 // firstFault is the payload in which values that are not finite began: that of

@@ -2,10 +2,7 @@ package render
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
-
-	"github.com/topos-notebook/topos/topos"
 )
 
 // Columns of a row's line, as the text of a reading has them.
@@ -44,7 +41,7 @@ func (v *view) marksBetween(from, to int) string {
 
 // rowLines are the lines of the kept rows at places from to to.
 func (v *view) rowLines(from, to int, keep []bool) []inline {
-	var spans []inline
+	spans := make([]inline, 0, v.runCount(from, to, keep))
 	mark := v.firstMark(from)
 	shown, dropped := 0, 0
 	flush := func() {
@@ -53,19 +50,19 @@ func (v *view) rowLines(from, to int, keep []bool) []inline {
 			dropped = 0
 		}
 	}
-	for i, row := range v.Rows[from:to] {
-		for ; mark < len(v.Marks) && v.Marks[mark].Before <= row.Index; mark++ {
+	for at := from; at < to; at++ {
+		for ; mark < len(v.Marks) && v.Marks[mark].Before <= v.Rows[at].Index; mark++ {
 			if shown++; shown <= maxMarks {
 				flush()
 				spans = append(spans, inline{Text: "----- " + v.Marks[mark].Text + "\n"})
 			}
 		}
-		if !keep[from+i] {
+		if !keep[at] {
 			dropped++
 			continue
 		}
 		flush()
-		spans = append(spans, v.rowLine(row)...)
+		spans = v.appendRowLine(spans, at)
 	}
 	if to == len(v.Rows) && v.uncarried() > 0 {
 		// Dividers stand between rows that are not carried as well.
@@ -88,35 +85,49 @@ func (v *view) rowLines(from, to int, keep []bool) []inline {
 	return spans
 }
 
-// rowLine is one row's line with its number as anchor and its operands as links.
-func (v *view) rowLine(row topos.Row) []inline {
-	number := strconv.Itoa(row.Index)
-	spans := []inline{
-		{Text: pad("", 4-len(number))},
-		{Text: number, ID: v.id(row.Index)},
-		{Text: "  " + pad(row.Opcode, opcodeWidth) + " "},
-	}
-	spans = append(spans, v.operands(row)...)
-	detail := joined(row.Operands)
-	rest := ""
-	if row.Attributes != "" {
-		if detail != "" {
-			rest = "  "
+// runCount is how many runs the lines of the kept rows are made of.
+func (v *view) runCount(from, to int, keep []bool) int {
+	n := 0
+	for at := from; at < to; at++ {
+		if keep[at] {
+			n += 4 + max(0, 2*len(v.Rows[at].Operands)-1)
 		}
-		rest += row.Attributes
 	}
-	rest += pad("", detailWidth-len(detail)-len(rest)) + " " + shape(row.Shape)
-	if row.Liveness != "" {
-		width := max(4, len(number)) + 2 + max(opcodeWidth, len(row.Opcode)) + 1 + len(detail) + len(rest)
-		rest += pad("", lineWidth-width) + " " + row.Liveness
-	}
-	return append(spans, inline{Text: rest + "\n"})
+	return n
 }
 
-// pad fills text with spaces on the right up to a width.
-func pad(text string, width int) string {
-	if n := width - len(text); n > 0 {
-		return text + strings.Repeat(" ", n)
+// appendRowLine appends the line of the row at a place, with its number as anchor
+// and its operands as links.
+func (v *view) appendRowLine(runs []inline, at int) []inline {
+	row, number := &v.Rows[at], v.number(at)
+	runs = append(runs,
+		inline{Text: blanks(4 - len(number))},
+		inline{Text: number, ID: v.id(at)},
+		inline{Text: "  " + row.Opcode + blanks(opcodeWidth-len(row.Opcode)) + " "})
+	runs = v.appendOperands(runs, row)
+	b := make([]byte, 0, 128)
+	detail := len(appendJoined(b, row.Operands))
+	if row.Attributes != "" {
+		if detail > 0 {
+			b = append(b, "  "...)
+		}
+		b = append(b, row.Attributes...)
 	}
-	return text
+	b = append(append(b, blanks(detailWidth-detail-len(b))...), ' ')
+	b = appendShape(b, row.Shape)
+	if row.Liveness != "" {
+		width := max(4, len(number)) + 2 + max(opcodeWidth, len(row.Opcode)) + 1 + detail + len(b)
+		b = append(append(b, blanks(lineWidth-width)...), ' ')
+		b = append(b, row.Liveness...)
+	}
+	return append(runs, inline{Text: string(append(b, '\n'))})
+}
+
+// blanks are as many spaces, none for a negative number.
+func blanks(n int) string {
+	const some = "                                                                "
+	if n <= len(some) {
+		return some[:max(0, n)]
+	}
+	return strings.Repeat(" ", n)
 }

@@ -103,7 +103,7 @@ type columns struct{ name, attributes, liveness, readers bool }
 func (v *view) columns() columns {
 	var c columns
 	for _, row := range v.Rows {
-		c.readers = c.readers || len(v.readers[row.Index]) > 0
+		c.readers = c.readers || len(v.readers(row.Index)) > 0
 		c.name = c.name || row.Name != ""
 		c.attributes = c.attributes || row.Attributes != ""
 		c.liveness = c.liveness || row.Liveness != ""
@@ -133,16 +133,17 @@ func (c columns) head() []string {
 // rowTable is the table of the rows at places from to to, with dividers.
 func (v *view) rowTable(caption string, from, to int) *table {
 	c := v.columns()
-	t := &table{Caption: caption, Head: c.head()}
+	t := &table{Caption: caption, Head: c.head(), Rows: make([]tableRow, 0, to-from)}
 	light := v.appendedFrom()
 	mark := v.firstMark(from)
-	for i, row := range v.Rows[from:to] {
+	for at := from; at < to; at++ {
+		row := &v.Rows[at]
 		for ; mark < len(v.Marks) && v.Marks[mark].Before <= row.Index; mark++ {
 			t.Rows = append(t.Rows, tableRow{Divider: v.Marks[mark].Text})
 		}
 		t.Rows = append(t.Rows, tableRow{
-			Lead:  v.lead(row, strconv.Itoa(row.Index)),
-			Cells: v.rowCells(v.Rows[from+i], c),
+			Lead:  inline{Text: v.number(at), ID: v.id(at), Title: row.Origin},
+			Cells: v.rowCells(row, c),
 			Light: row.Derived || row.Index >= light,
 		})
 	}
@@ -166,53 +167,60 @@ func (v *view) firstMark(place int) int {
 	return mark
 }
 
-// lead is a node's number, the anchor of its row.
-func (v *view) lead(row topos.Row, text string) inline {
-	return inline{Text: text, ID: v.id(row.Index), Title: row.Origin}
-}
-
-func (v *view) rowCells(row topos.Row, c columns) []tableCell {
-	var cells []tableCell
+// rowCells are the cells beside a row's number.
+func (v *view) rowCells(row *topos.Row, c columns) []tableCell {
+	const most = 7 // columns
+	cells := make([]tableCell, 0, most)
+	// The runs of all cells lie in one slice: a table has thousands.
+	runs := make([]inline, 0, most+2*min(len(row.Operands), maxReaders)+2*min(len(v.readers(row.Index)), maxReaders))
+	from := 0
+	end := func() {
+		cells = append(cells, tableCell{Spans: runs[from:len(runs):len(runs)]})
+		from = len(runs)
+	}
+	text := func(s string) {
+		runs = append(runs, inline{Text: s})
+		end()
+	}
 	if c.name {
-		cells = append(cells, textCell(row.Name))
+		text(row.Name)
 	}
-	operation := []inline{{Text: row.Opcode}}
+	runs = append(runs, inline{Text: row.Opcode})
 	if v.faulty[row.Index] {
-		operation = append(operation, inline{Text: " NaN", Style: "font-weight:bold"})
+		runs = append(runs, inline{Text: " NaN", Style: "font-weight:bold"})
 	}
-	cells = append(cells, tableCell{Spans: operation}, tableCell{Spans: v.operands(row)})
+	end()
+	runs = v.appendOperands(runs, row)
+	end()
 	if c.attributes {
-		cells = append(cells, textCell(row.Attributes))
+		text(row.Attributes)
 	}
-	cells = append(cells, textCell(shape(row.Shape)))
+	text(shape(row.Shape))
 	if c.liveness {
-		cells = append(cells, tableCell{Spans: v.liveness(row)})
+		runs = append(runs, v.liveness(row)...)
+		end()
 	}
 	if c.readers {
-		cells = append(cells, tableCell{Spans: v.readBy(row.Index)})
+		runs = v.appendReaders(runs, row.Index)
+		end()
 	}
 	return cells
 }
 
-// operands are links to the rows a row reads.
-func (v *view) operands(row topos.Row) []inline {
-	var spans []inline
+// appendOperands appends links to the rows a row reads.
+func (v *view) appendOperands(runs []inline, row *topos.Row) []inline {
 	for i, operand := range row.Operands {
 		if i > 0 {
-			spans = append(spans, inline{Text: ", "})
+			runs = append(runs, inline{Text: ", "})
 		}
-		link := v.link(strconv.Itoa(operand), operand)
-		if link.Title != "" {
-			link.Title = "reads " + link.Title
-		}
-		spans = append(spans, link)
+		runs = append(runs, v.operand(operand))
 	}
-	return spans
+	return runs
 }
 
 // liveness links the node named by "freed after 17", and the root of the pattern
 // that a fused node lies in.
-func (v *view) liveness(row topos.Row) []inline {
+func (v *view) liveness(row *topos.Row) []inline {
 	text := row.Liveness
 	if root, ok := v.into[row.Index]; ok && text == "fused" {
 		return []inline{{Text: "fused into "}, v.link(strconv.Itoa(root), root)}
@@ -225,21 +233,20 @@ func (v *view) liveness(row topos.Row) []inline {
 	return []inline{{Text: before + " after "}, v.link(number, node)}
 }
 
-// readBy are links to the rows that read a node: the first few and the count of
-// the rest.
-func (v *view) readBy(node int) []inline {
-	var spans []inline
-	readers := v.readers[node]
+// appendReaders appends links to the rows that read a node: the first few and the
+// count of the rest.
+func (v *view) appendReaders(runs []inline, node int) []inline {
+	readers := v.readers(node)
 	for i, reader := range readers {
 		if i == maxReaders {
-			return append(spans, inline{Text: fmt.Sprintf(" (+%s)", grouped(len(readers)-maxReaders))})
+			return append(runs, inline{Text: fmt.Sprintf(" (+%s)", grouped(len(readers)-maxReaders))})
 		}
 		if i > 0 {
-			spans = append(spans, inline{Text: ", "})
+			runs = append(runs, inline{Text: ", "})
 		}
-		spans = append(spans, v.link(strconv.Itoa(reader), reader))
+		runs = append(runs, v.reader(reader))
 	}
-	return spans
+	return runs
 }
 
 // originPieces say, behind a fold, where each node was recorded or which rule

@@ -66,10 +66,10 @@ func (v *view) nodeCard() *card {
 	}
 	c := &card{Caption: []inline{{Text: text}}}
 	if len(row.Operands) > 0 {
-		c.Pieces = append(c.Pieces, piece{Note: append([]inline{{Text: "reads "}}, v.operands(row)...)})
+		c.Pieces = append(c.Pieces, piece{Note: v.appendOperands([]inline{{Text: "reads "}}, &row)})
 	}
-	if readers := v.readBy(row.Index); readers != nil {
-		c.Pieces = append(c.Pieces, piece{Note: append([]inline{{Text: "read by "}}, readers...)})
+	if len(v.readers(row.Index)) > 0 {
+		c.Pieces = append(c.Pieces, piece{Note: v.appendReaders([]inline{{Text: "read by "}}, row.Index)})
 	}
 	if row.Origin != "" {
 		c.Pieces = append(c.Pieces, piece{Note: []inline{{Text: "from " + row.Origin}}})

@@ -5,7 +5,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/topos-notebook/topos/topos"
 )
@@ -14,48 +13,28 @@ import (
 type view struct {
 	*topos.Reading
 	Options
-	limits  limits
-	anchor  string
-	place   map[int]int   // node index to its place among the rows
-	readers map[int][]int // node index to the rows that read it, ascending
-	faulty  map[int]bool  // nodes known to hold a value that is not finite
-	into    map[int]int   // fused nodes to the root of their pattern
+	*nodes
+	limits limits
+	digest string       // of the text
+	faulty map[int]bool // nodes known to hold a value that is not finite
+	into   map[int]int  // fused nodes to the root of their pattern
 }
 
 func newView(r *topos.Reading, o Options, l limits) *view {
-	v := &view{Reading: r, Options: o, limits: l, anchor: Anchor(r)}
+	v := &view{Reading: r, Options: o, limits: l, digest: digest(r.Text)}
+	anchor := anchorOf(v.digest)
 	if o.Repeat > 1 {
-		v.anchor += "-" + strconv.Itoa(o.Repeat)
+		anchor += "-" + strconv.Itoa(o.Repeat)
 	}
-	v.place = make(map[int]int, len(r.Rows))
-	v.readers = make(map[int][]int, len(r.Rows))
+	v.nodes = newNodes(r.Rows, anchor)
 	v.faulty = make(map[int]bool)
 	v.into = fusedInto(r)
-	for i, row := range r.Rows {
-		v.place[row.Index] = i
-		for _, operand := range distinct(row.Operands) {
-			v.readers[operand] = append(v.readers[operand], row.Index)
-		}
-	}
 	for _, p := range r.Payloads {
 		if p.Node >= 0 && p.NonFinite > 0 {
 			v.faulty[p.Node] = true
 		}
 	}
 	return v
-}
-
-// distinct is a list without its repeats, in order.
-func distinct(list []int) []int {
-	seen := make(map[int]bool, len(list))
-	var out []int
-	for _, x := range list {
-		if !seen[x] {
-			seen[x] = true
-			out = append(out, x)
-		}
-	}
-	return out
 }
 
 // appendedFrom is the index of the first node below the last divider; rows from
@@ -81,12 +60,9 @@ func (v *view) appended() int {
 	return n
 }
 
-// id is the anchor of a node's row.
-func (v *view) id(node int) string { return v.anchor + "-n" + strconv.Itoa(node) }
-
 // row returns the row of a node, if the reading holds it.
 func (v *view) row(node int) (topos.Row, bool) {
-	at, ok := v.place[node]
+	at, ok := v.at(node)
 	if !ok {
 		return topos.Row{}, false
 	}
@@ -95,19 +71,37 @@ func (v *view) row(node int) (topos.Row, bool) {
 
 // link is text that leads to a node's row, or plain text where there is none.
 func (v *view) link(text string, node int) inline {
-	row, ok := v.row(node)
-	if !ok || v.hidden(node) {
+	at, ok := v.at(node)
+	if !ok || v.hidden(at) {
 		return inline{Text: text}
 	}
-	return inline{Text: text, Href: v.id(node), Title: describe(row)}
+	return inline{Text: text, Href: v.id(at), Title: v.phrase(at)}
 }
 
-// hidden says whether a limit left the row of a node out of the card.
-func (v *view) hidden(node int) bool {
+// reader is the number of a node that reads the node it is shown at, and operand of
+// one that is read there. Both lead to that node's row.
+func (v *view) reader(node int) inline {
+	at, ok := v.at(node)
+	if !ok || v.hidden(at) {
+		return inline{Text: strconv.Itoa(node)}
+	}
+	return inline{Text: v.number(at), Href: v.id(at), Title: v.phrase(at)}
+}
+
+func (v *view) operand(node int) inline {
+	link := v.reader(node)
+	if link.Href != "" {
+		at, _ := v.at(node)
+		link.Title = v.readsPhrase(at)
+	}
+	return link
+}
+
+// hidden says whether a limit left the row at a place out of the card.
+func (v *view) hidden(at int) bool {
 	if v.limits == scant {
 		return true
 	}
-	at := v.place[node]
 	switch n := v.rowCount(); {
 	case n <= maxRows:
 		return false
@@ -116,26 +110,6 @@ func (v *view) hidden(node int) bool {
 	default:
 		return at >= fewRows
 	}
-}
-
-// describe names a row in one phrase: "2 MatMul [1, 2]".
-func describe(row topos.Row) string {
-	phrase := strconv.Itoa(row.Index) + " " + row.Opcode + " " + shape(row.Shape)
-	if row.Name != "" {
-		phrase += " " + row.Name
-	}
-	return phrase
-}
-
-// shape prints the extents of a shape: "[1, 2]"; a scalar's is "[]".
-func shape(extents []int) string { return "[" + joined(extents) + "]" }
-
-func joined(list []int) string {
-	words := make([]string, len(list))
-	for i, x := range list {
-		words[i] = strconv.Itoa(x)
-	}
-	return strings.Join(words, ", ")
 }
 
 // fills says whether a payload's cells are as many as its shape holds. A shape
