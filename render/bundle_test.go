@@ -278,3 +278,16 @@ func BenchmarkBundle(b *testing.B) {
 		})
 	}
 }
+
+// TestLeast: what is said to be the least is never more than what rows take.
+func TestLeast(t *testing.T) {
+	for name, r := range readings(t) {
+		text, err := json.Marshal(r.Rows)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if n := leastOf(r.Rows); n > len(text) || 3*n < len(text) && len(r.Rows) > 0 {
+			t.Errorf("%s: %d rows take at least %d bytes, and take %d", name, len(r.Rows), n, len(text))
+		}
+	}
+}

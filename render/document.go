@@ -69,12 +69,40 @@ func document(v *view) ([]byte, error) {
 		}
 		forms = append(forms, d.shortened())
 	}
-	if v.rowCount() < maxDocument/40 {
+	if v.rowCount() < maxDocument/40 && leastOf(v.Rows) <= maxDocument {
 		d.Rows, d.Marks, d.Plan, d.Adjoints = v.Rows, v.Marks, v.Plan, v.Adjoints
 		d.Short = !whole
 		forms = append(forms, d)
 	}
 	return largestThatFits(forms)
+}
+
+// leastOf is at most what rows take as JSON, in bytes: rows that cannot fit are not
+// written.
+func leastOf(rows []topos.Row) int {
+	n := 0
+	for i := range rows {
+		row := &rows[i]
+		n += len(`{"index":,"opcode":"","shape":[]}`) + digits(row.Index) + len(row.Opcode) + len(row.Attributes) + len(row.Name) + len(row.Origin)
+		if len(row.Operands) > 0 {
+			n += len(`"operands":[],`)
+		}
+		for _, list := range [][]int{row.Operands, row.Shape} {
+			for _, x := range list {
+				n += digits(x) + len(",")
+			}
+			n -= min(1, len(list)) // a comma less
+		}
+	}
+	return n
+}
+
+// digits counts those of a number, none for 0.
+func digits(n int) (count int) {
+	for ; n != 0; n /= 10 {
+		count++
+	}
+	return count
 }
 
 // largestThatFits writes the last of the forms that keeps to maxDocument. The
