@@ -219,6 +219,37 @@ func (c *content) apply(x *stored) error {
 	return nil
 }
 
+// replaced are the payload files that a change takes out of the content.
+func (c *content) replaced(x *stored) []file {
+	var gone []file
+	add := func(p slotPayload) {
+		if p.file.number != 0 {
+			gone = append(gone, p.file)
+		}
+	}
+	for i := x.kept; i < len(c.segments); i++ { // none are kept of a fresh one
+		for _, p := range c.segments[i].aside {
+			add(p)
+		}
+	}
+	for slot, p := range c.payloads {
+		if x.fresh || slot >= x.slots {
+			add(p)
+		}
+	}
+	for name, p := range c.tables {
+		if x.fresh || slices.ContainsFunc(x.tables, func(n namedPayload) bool { return n.name == name }) {
+			add(p)
+		}
+	}
+	for _, n := range x.payloads {
+		if p, ok := c.payloads[n.slot]; ok && !x.fresh && n.slot < x.slots {
+			add(p)
+		}
+	}
+	return gone
+}
+
 // files calls f with every payload file that the content names.
 func (c *content) files(f func(file)) {
 	for i := range c.segments {

@@ -32,7 +32,9 @@
 // takes at most the last second. Either may leave a tear at the end: what is
 // before it is whole, the tear is reported, and cut off (kept aside) when the
 // session is next written to. Damage anywhere else, a foreign file and another
-// version are refused, and the file is left as it is.
+// version are refused, and the file is left as it is. The file of a payload goes
+// when what replaced it has been synced, and is not synced itself where that comes
+// first: a loop that keeps a table many times a second writes one to the disk.
 //
 // When a log has outgrown what it holds, it is replaced by a snapshot: written
 // beside, synced, and renamed.

@@ -1,12 +1,14 @@
 package journal
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 // TestRead has what was committed read again after each commit, through
@@ -74,6 +76,7 @@ func newHistory(t *testing.T, commits int) *history {
 		var err error
 		if i == 0 {
 			h.log, err = h.store.Create("key", x)
+			holdSync(h.log)
 		} else {
 			err = h.log.Append(x)
 		}
@@ -84,6 +87,12 @@ func newHistory(t *testing.T, commits int) *history {
 	}
 	t.Cleanup(h.log.Abandon)
 	return h
+}
+
+// holdSync has a log not synced by itself.
+func holdSync(l *Log) {
+	l.idle()
+	l.last = time.Now().Add(time.Hour)
 }
 
 // at is what was committed within a log of a size, "" for nothing.
@@ -139,7 +148,8 @@ func TestTornAnywhere(t *testing.T) {
 		if size%23 != 0 && size < len(whole)-3 {
 			continue
 		}
-		_, l, err := c.Open(1, "other")
+		on := copied(t, c, 1)
+		_, l, err := on.Open(1, "other")
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +159,7 @@ func TestTornAnywhere(t *testing.T) {
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
-		if o := reread(t, c, 1); o.Tear != nil || sight(o.Image) != "f64\n" {
+		if o := reread(t, on, 1); o.Tear != nil || sight(o.Image) != "f64\n" {
 			t.Fatalf("cut at %d and gone on with: %v, %s", size, o.Tear, sight(o.Image))
 		}
 	}
@@ -193,7 +203,7 @@ func TestDamageIsRefused(t *testing.T) {
 	if err := h.log.sync(); err != nil {
 		t.Fatal(err)
 	}
-	if err := h.log.append(endRecord, nil, nil); err != nil {
+	if err := h.log.append(endRecord, nil, nil, nil); err != nil {
 		t.Fatal(err)
 	}
 	whole := h.store.log(t, 1)
@@ -229,6 +239,81 @@ func TestDamageIsRefused(t *testing.T) {
 		if after := c.log(t, 1); string(after) != string(b) {
 			t.Fatalf("byte %d: opening changed the log", at)
 		}
+	}
+}
+
+// TestReplacedPayloadsGo has the files of payloads that were replaced stay until what
+// replaced them is on the disk, and no longer.
+func TestReplacedPayloadsGo(t *testing.T) {
+	s := newStore(t)
+	payload := func(slot int, fill byte) Payload {
+		bits := bytes.Repeat([]byte{fill}, inlined+1)
+		return Payload{Slot: slot, Bits: func() []byte { return bits }}
+	}
+	table := Table{"adam", bytes.Repeat([]byte{9}, inlined+1)}
+	segment := Segment{Number: 1, To: 1, Aside: []Payload{payload(0, 8)}}
+	l, err := s.Create("key", &Change{Element: "f32", Fresh: true, Slots: 3, Segments: []Segment{segment}, Tables: []Table{table},
+		Payloads: []Payload{payload(0, 1), payload(1, 2), payload(2, 3)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Abandon()
+	files := func() string {
+		names, _ := filepath.Glob(filepath.Join(s.path(1), payloadPrefix+"*"))
+		for i := range names {
+			names[i] = strings.TrimPrefix(filepath.Base(names[i]), payloadPrefix)
+		}
+		return strings.Join(names, " ")
+	}
+	sync := func() {
+		t.Helper()
+		l.idle()
+		if err := l.sync(); err != nil {
+			t.Fatal(err)
+		}
+		holdSync(l)
+	}
+	holdSync(l)
+	for _, c := range []struct {
+		what          string
+		change        Change
+		before, after string // the sync
+	}{
+		{"a slot again", Change{Kept: 1, Slots: 3, Payloads: []Payload{payload(1, 4)}}, "1 2 3 4 5 6", "1 2 4 5 6"},
+		{"a small one", Change{Kept: 1, Slots: 3, Payloads: []Payload{{Slot: 0, Bits: func() []byte { return []byte{1} }}}}, "1 2 4 5 6", "1 4 5 6"},
+		{"fewer slots", Change{Kept: 1, Slots: 2}, "1 4 5 6", "1 5 6"},
+		{"another table", Change{Kept: 1, Slots: 2, Tables: []Table{table}}, "1 5 6 7", "1 6 7"},
+		{"no table", Change{Kept: 1, Slots: 2, Tables: []Table{{Name: "adam"}}}, "1 6 7", "1 6"},
+		{"another segment", Change{Slots: 2, Segments: []Segment{segment}}, "1 6 8", "6 8"},
+		{"all anew", Change{Fresh: true, Slots: 2, Payloads: []Payload{payload(1, 5)}}, "6 8 9", "9"},
+	} {
+		c.change.Element = "f32"
+		if err := l.Append(&c.change); err != nil {
+			t.Fatal(err)
+		}
+		if got := files(); got != c.before {
+			t.Errorf("%s: files %s, want %s", c.what, got, c.before)
+		}
+		want := sight(reread(t, copied(t, s, 1), 1).Image)
+		sync()
+		if got := files(); got != c.after {
+			t.Errorf("%s, synced: files %s, want %s", c.what, got, c.after)
+		}
+		if got := sight(reread(t, copied(t, s, 1), 1).Image); got != want {
+			t.Errorf("%s, synced:\n%s\nwant\n%s", c.what, got, want)
+		}
+		if n := len(strings.Fields(c.after)); l.beside != int64(n)*(inlined+1) {
+			t.Errorf("%s: %d bytes beside, in %d files", c.what, l.beside, n)
+		}
+	}
+	for fill := range byte(3) {
+		if err := l.Append(&Change{Element: "f32", Slots: 2, Payloads: []Payload{payload(1, fill)}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	sync()
+	if got := files(); got != "12" || reread(t, copied(t, s, 1), 1).Image.Payloads[1][0] != 2 {
+		t.Errorf("the last of three stays, not %s", got)
 	}
 }
 

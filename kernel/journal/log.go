@@ -35,6 +35,7 @@ type Log struct {
 	size    int64      // bytes of whole records
 	synced  int64      // of those, on the disk
 	dirty   []*os.File // payload files to sync
+	stale   []file     // payload files that nothing names once the log is synced
 	last    time.Time  // of the last sync
 	timer   *time.Timer
 	syncing sync.WaitGroup
@@ -191,7 +192,7 @@ func (l *Log) Append(x *Change) error {
 	if err != nil {
 		return plain(err)
 	}
-	if err := l.append(changeRecord, s.encode(), files); err != nil {
+	if err := l.append(changeRecord, s.encode(), files, l.content.replaced(s)); err != nil {
 		discard(files)
 		return plain(err)
 	}
@@ -306,8 +307,8 @@ func discard(files []*os.File) {
 }
 
 // append writes a record by one write, so that a crash leaves it whole or torn
-// at the end of the file.
-func (l *Log) append(k kind, body []byte, files []*os.File) error {
+// at the end of the file. Of its payload files, some are new, and some replaced.
+func (l *Log) append(k kind, body []byte, files []*os.File, replaced []file) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	b := appendRecord(make([]byte, 0, recordSize+len(body)), k, body, l.synced)
@@ -317,6 +318,7 @@ func (l *Log) append(k kind, body []byte, files []*os.File) error {
 	}
 	l.size += int64(len(b))
 	l.dirty = append(l.dirty, files...)
+	l.stale = append(l.stale, replaced...)
 	for _, f := range files {
 		if info, err := f.Stat(); err == nil {
 			l.beside += info.Size()
@@ -343,26 +345,46 @@ func (l *Log) later() {
 	})
 }
 
-// sync brings to the disk what has been appended.
+// sync brings to the disk what has been appended, but for payloads that were
+// replaced since: their files go, as those of replaced ones that are there.
 func (l *Log) sync() error {
 	l.mu.Lock()
-	f, size, dirty := l.file, l.size, l.dirty
-	l.dirty, l.timer, l.last = nil, nil, time.Now()
+	f, size, dirty, stale := l.file, l.size, l.dirty, l.stale
+	l.dirty, l.stale, l.timer, l.last = nil, nil, nil, time.Now()
 	l.mu.Unlock()
+	replaced := map[string]bool{}
+	for _, p := range stale {
+		replaced[l.path(payloadName(p.number))] = true
+	}
 	var failure error
-	for _, p := range dirty {
-		if err := p.Sync(); err != nil && failure == nil {
+	note := func(err error) {
+		if failure == nil {
 			failure = err
+		}
+	}
+	for _, p := range dirty {
+		if !replaced[p.Name()] {
+			note(p.Sync())
 		}
 		p.Close()
 	}
-	if err := f.Sync(); err != nil && failure == nil {
-		failure = err
+	if len(dirty) > 0 {
+		syncFolder(l.folder)
 	}
+	note(f.Sync())
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if failure == nil && f == l.file {
+	switch {
+	case f != l.file: // what took its place names what is to stay
+	case failure != nil:
+		l.stale = append(stale, l.stale...)
+	default:
 		l.synced = max(l.synced, size)
+		for _, p := range stale {
+			if os.Remove(l.path(payloadName(p.number))) == nil {
+				l.beside -= p.length
+			}
+		}
 	}
 	return failure
 }
@@ -397,7 +419,7 @@ func (l *Log) Close() error {
 	l.idle()
 	err := l.sync()
 	if err == nil {
-		err = l.append(endRecord, nil, nil)
+		err = l.append(endRecord, nil, nil, nil)
 		l.idle()
 	}
 	if failure := l.sync(); err == nil {
