@@ -25,6 +25,7 @@ FAULTS = {
     "cursor positions are read as UTF-16": "tests/test_conformance.py test_cursor_counts_code_points",
     "inspection that finds nothing says found": "tests/test_conformance.py test_inspect_nothing",
     "an interrupt of go get is lost": "kernel/server/interrupt_test.go TestC59InterruptGoGet",
+    "an interrupt of goimports is lost": "kernel/server/interrupt_test.go TestC59InterruptImports",
     "an interrupt of go build is lost": "kernel/server/interrupt_test.go TestC59InterruptCompiler",
     "an interrupt before anything runs is lost": "kernel/process/interrupt_test.go TestInterruptBeforeAnythingRuns",
     "a compile error is told in HTML alone": "kernel/server/gonb_test.go TestGoCells",

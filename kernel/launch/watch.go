@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"time"
 
 	"github.com/topos-notebook/topos/kernel/process/protocol"
@@ -34,7 +35,7 @@ func begin(step protocol.Step, work string) *watch {
 	return w
 }
 
-// supervise runs a go command as one step and returns its exit code. Its
+// supervise runs a go command, or goimports, as one step and returns its exit code. Its
 // output is passed on.
 func supervise(step protocol.Step, work string, cmd *exec.Cmd) int {
 	w := begin(step, work)
@@ -46,14 +47,14 @@ func supervise(step protocol.Step, work string, cmd *exec.Cmd) int {
 	return code
 }
 
-// passing runs a go command whose output is passed on as it comes, and reads
+// passing runs a command whose output is passed on as it comes, and reads
 // how it ended: with what it wrote to stderr, if it failed.
 func (w *watch) passing(cmd *exec.Cmd) (protocol.Note, int) {
 	text := &bounded{limit: protocol.MaxText}
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, io.MultiWriter(os.Stderr, text)
 	note, code, err := w.run(cmd)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "go: the real go command cannot be run: %v\n", reason(err))
+		fmt.Fprintf(os.Stderr, "%s cannot be run: %v\n", filepath.Base(cmd.Path), reason(err))
 	}
 	if code != 0 {
 		note.Text = text.String()

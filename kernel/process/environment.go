@@ -32,8 +32,8 @@ func goSettings(realGo string) (settings, error) {
 // that replace those of the same name:
 //
 //   - PATH, with the shim's folder in front;
-//   - TOPOS_LAUNCH, TOPOS_LAUNCH_STATE, TOPOS_GO, TOPOS_GOROOT: for the
-//     launcher and the shim;
+//   - TOPOS_LAUNCH, TOPOS_LAUNCH_STATE, TOPOS_GO, TOPOS_GOIMPORTS,
+//     TOPOS_GOROOT: for the launcher and the shims;
 //   - GOPROXY=off, so that no cell asks the network, and TOPOS_GOPROXY, the
 //     user's own setting, under which the shim runs an explicit go get, go
 //     install or run of a version, go mod download or tidy.
@@ -43,7 +43,7 @@ func goSettings(realGo string) (settings, error) {
 // local topos module that cells shall import, is the caller's to add.
 func (s *Supervisor) Env() []string { return slices.Clone(s.environ) }
 
-func environment(folder, realGo, socket string, from settings, base []string) []string {
+func environment(folder, realGo, realImports, socket string, from settings, base []string) []string {
 	path := filepath.Join(folder, "bin")
 	for _, entry := range base {
 		if value, ok := strings.CutPrefix(entry, "PATH="); ok {
@@ -55,6 +55,7 @@ func environment(folder, realGo, socket string, from settings, base []string) []
 		protocol.SocketVariable + "=" + socket,
 		protocol.FolderVariable + "=" + folder,
 		protocol.GoVariable + "=" + realGo,
+		protocol.ImportsVariable + "=" + realImports,
 		protocol.RootVariable + "=" + from.GOROOT,
 		"GOPROXY=off",
 		protocol.ProxyVariable + "=" + from.GOPROXY,

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -51,7 +52,7 @@ type Supervisor struct {
 // New returns a supervisor that listens in folder, which it makes private
 // (0700) or creates, and which Close removes. launcher is the built command of
 // package kernel/launch, realGo the go command to stand in front of; both are
-// absolute paths.
+// absolute paths. The launcher stands in front of the goimports in PATH as well.
 func New(folder, launcher, realGo string) (*Supervisor, error) {
 	for _, path := range []string{folder, launcher, realGo} {
 		if !filepath.IsAbs(path) {
@@ -75,6 +76,10 @@ func New(folder, launcher, realGo string) (*Supervisor, error) {
 	if err := link(launcher, filepath.Join(bin, "go")); err != nil {
 		return nil, err
 	}
+	realImports, err := standBefore(protocol.ImportsName, launcher, bin)
+	if err != nil {
+		return nil, err
+	}
 	settings, err := goSettings(realGo)
 	if err != nil {
 		return nil, err
@@ -90,7 +95,7 @@ func New(folder, launcher, realGo string) (*Supervisor, error) {
 	s := &Supervisor{
 		OutputLimit: OutputLimit,
 		folder:      folder,
-		environ:     environment(folder, realGo, socket, settings, os.Environ()),
+		environ:     environment(folder, realGo, realImports, socket, settings, os.Environ()),
 		listener:    listener,
 		cells:       map[int]*listing{},
 		clients:     map[*client]bool{},
@@ -100,6 +105,19 @@ func New(folder, launcher, realGo string) (*Supervisor, error) {
 	s.serving.Add(1)
 	go s.accept()
 	return s, nil
+}
+
+// standBefore puts the launcher in front of a program that is in PATH, and returns
+// where that is; "" where there is none, which GoNB then says in its own words.
+func standBefore(name, launcher, bin string) (string, error) {
+	found, err := exec.LookPath(name)
+	if err != nil {
+		return "", nil
+	}
+	if found, err = filepath.Abs(found); err != nil {
+		return "", fmt.Errorf("process: %w", err)
+	}
+	return found, link(launcher, filepath.Join(bin, name))
 }
 
 // link points a symbolic link at target, in place of an older one.

@@ -37,8 +37,8 @@ func TestMain(m *testing.M) {
 }
 
 // startReal is a server with GoNB and a supervisor; it skips where the pinned
-// tools were not built.
-func startReal(t *testing.T) *client {
+// tools were not built. Programs in the folders before come first in PATH.
+func startReal(t *testing.T, before ...string) *client {
 	t.Helper()
 	bin, err := filepath.Abs("../../build/bin")
 	if err != nil {
@@ -59,7 +59,7 @@ func startReal(t *testing.T) *client {
 	}
 	connection := localConnection(t)
 	folder := filepath.Dir(filepath.Dir(connection.IP))
-	t.Setenv("PATH", bin+":"+os.Getenv("PATH"))
+	t.Setenv("PATH", strings.Join(append(before, bin, os.Getenv("PATH")), ":"))
 	supervisor, err := process.New(filepath.Join(folder, "p"), path, golang)
 	if err != nil {
 		t.Fatal(err)

@@ -112,6 +112,43 @@ func TestC59InterruptCompiler(t *testing.T) {
 	}
 }
 
+// TestC59InterruptImports interrupts a cell whose imports are looked for, which
+// GoNB does before it builds: its goimports is a script that says that it was
+// started, and waits.
+func TestC59InterruptImports(t *testing.T) {
+	folder := t.TempDir()
+	started, slow, tools := filepath.Join(folder, "started"), filepath.Join(folder, "slow"), filepath.Join(folder, "tools")
+	if out, err := exec.Command("mkfifo", started).CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	real, err := filepath.Abs("../../build/bin/goimports")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Mkdir(tools, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	script := "#!/bin/sh\ntest -e '" + slow + "' || exec '" + real + "' \"$@\"\necho started > '" + started + "'\nIGNORE\nexec sleep 1000\n"
+	for _, ignores := range []string{"", "trap '' INT"} {
+		text := strings.Replace(script, "IGNORE", ignores, 1)
+		if err := os.WriteFile(filepath.Join(tools, "goimports"), []byte(text), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		k := startReal(t, tools)
+		k.run(declareKept)
+		for times := range 2 {
+			if err := os.WriteFile(slow, nil, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			id := k.execute("%%\nfmt.Println(\"never\")")
+			os.ReadFile(started)
+			k.ends(id, times+1)
+			os.Remove(slow)
+			k.goesOn()
+		}
+	}
+}
+
 // TestC59InterruptQuestion interrupts a cell that waits for its user.
 func TestC59InterruptQuestion(t *testing.T) {
 	k := startReal(t)

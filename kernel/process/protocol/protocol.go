@@ -17,12 +17,13 @@ import (
 
 // The environment variables through which the launcher is told what it needs.
 const (
-	SocketVariable = "TOPOS_LAUNCH"       // path of the supervisor's socket
-	GoVariable     = "TOPOS_GO"           // absolute path of the real go command
-	RootVariable   = "TOPOS_GOROOT"       // GOROOT of the real go command
-	ProxyVariable  = "TOPOS_GOPROXY"      // GOPROXY for what the user asks to be fetched
-	SourceVariable = "TOPOS_SOURCE"       // root of the module that cells import, a local folder
-	FolderVariable = "TOPOS_LAUNCH_STATE" // private folder in which the launcher may keep notes
+	SocketVariable  = "TOPOS_LAUNCH"       // path of the supervisor's socket
+	GoVariable      = "TOPOS_GO"           // absolute path of the real go command
+	ImportsVariable = "TOPOS_GOIMPORTS"    // absolute path of the real goimports, where there is one
+	RootVariable    = "TOPOS_GOROOT"       // GOROOT of the real go command
+	ProxyVariable   = "TOPOS_GOPROXY"      // GOPROXY for what the user asks to be fetched
+	SourceVariable  = "TOPOS_SOURCE"       // root of the module that cells import, a local folder
+	FolderVariable  = "TOPOS_LAUNCH_STATE" // private folder in which the launcher may keep notes
 )
 
 // WorkVariable names GoNB's folder of generated code, which GoNB sets itself.
@@ -36,6 +37,9 @@ const CellSuffix = ".cell"
 // command or script that GoNB runs itself. Under any other it is a cell's program.
 const CommandName = "command"
 
+// ImportsName is the name under which the launcher stands in for goimports.
+const ImportsName = "goimports"
+
 // MaxLine bounds one message, in bytes.
 const MaxLine = 1 << 20
 
@@ -47,11 +51,12 @@ type Step string
 
 // The steps of a cell.
 const (
-	InitStep  Step = "init"  // go mod init, when the session's module is made
-	GetStep   Step = "get"   // go get without arguments: what the cell imports
-	BuildStep Step = "build" // go build or go test -c of the cell
-	OtherStep Step = "other" // another go command in the module's folder
-	RunStep   Step = "run"   // the cell's program
+	InitStep    Step = "init"    // go mod init, when the session's module is made
+	ImportsStep Step = "imports" // goimports of the cell
+	GetStep     Step = "get"     // go get without arguments: what the cell imports
+	BuildStep   Step = "build"   // go build or go test -c of the cell
+	OtherStep   Step = "other"   // another go command in the module's folder
+	RunStep     Step = "run"     // the cell's program
 )
 
 // Hello is the launcher's first message.
