@@ -161,6 +161,7 @@ func (t *try[T]) commit() (notes []string) {
 		return nil
 	}
 	t.segments = append(t.segments, t.segment)
+	t.ran(t.cell.ID, former != nil)
 	if former != nil {
 		former.superseded = t.segment.number
 		notes = append(notes, fmt.Sprintf("segment %d superseded by %d", former.number, t.segment.number))
@@ -172,7 +173,11 @@ func (t *try[T]) commit() (notes []string) {
 		return notes // nothing that was in the way can have gone
 	}
 	if gone := t.settle(); gone > 0 {
-		notes = append(notes, fmt.Sprintf("%s superseded and read by nothing: left out, so that the tape is that of a run from the top", plural(gone, "segment is", "segments are")))
+		order := "from the top"
+		if !t.known(t.segments) {
+			order = "of the cells in this order"
+		}
+		notes = append(notes, fmt.Sprintf("%s superseded and read by nothing: left out, so that the tape is that of a run %s", plural(gone, "segment is", "segments are"), order))
 	}
 	return notes
 }

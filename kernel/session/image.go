@@ -19,7 +19,7 @@ func (s *state[T]) pristine() bool {
 
 // mark implements [notebook].
 func (s *state[T]) mark() *mark {
-	m := &mark{tape: s.tape, nodes: s.tape.Len(), segments: make([]segmentMark, len(s.segments)), live: make([]any, len(s.live)), memories: map[string]any{}}
+	m := &mark{tape: s.tape, nodes: s.tape.Len(), segments: make([]segmentMark, len(s.segments)), live: make([]any, len(s.live)), memories: map[string]any{}, runs: s.runs}
 	for i, g := range s.segments {
 		m.segments[i] = segmentMark{g, g.to, g.superseded}
 	}
@@ -61,7 +61,7 @@ func (s *state[T]) change(since *mark) (*journal.Change, *mark) {
 			x.Payloads = append(x.Payloads, journal.Payload{Slot: slot, Bits: bits(t)})
 		}
 	}
-	x.Tables = s.tables(since, now)
+	x.Tables = append(s.tables(since, now), runTables(since.runs, now.runs)...)
 	gone := slices.ContainsFunc(since.live[min(len(since.live), len(s.live)):], func(t any) bool { return t != nil })
 	if !x.Fresh && x.Kept == len(since.segments) && len(x.Superseded)+len(x.Segments)+len(x.Payloads)+len(x.Tables) == 0 && !gone {
 		return nil, now
@@ -132,7 +132,9 @@ func (t *try[T]) soFar() *journal.Change {
 	}
 	g := *t.segment
 	if g.to = t.tape.Len(); !g.empty() {
-		if former := t.latest(t.cell.ID); former != nil {
+		former := t.latest(t.cell.ID)
+		s.ran(t.cell.ID, former != nil)
+		if former != nil {
 			superseded := *former
 			superseded.superseded = g.number
 			s.segments[slices.Index(s.segments, former)] = &superseded

@@ -27,6 +27,7 @@ type mark struct {
 	segments []segmentMark
 	live     []any          // payloads by slot, nil where the recorded initial holds
 	memories map[string]any // of optimizers, by key
+	runs     map[string]runsOf
 }
 
 // segmentMark is a segment that was written, and what of it may change.

@@ -87,6 +87,12 @@ func (s *state[T]) tables(since, now *mark) []journal.Table {
 func (s *state[T]) restoreTables(tables map[string][]byte) error {
 	initial := s.tape.InitialParameters()
 	for _, name := range sortedKeys(tables) {
+		if strings.HasPrefix(name, runsPrefix) {
+			if err := s.restoreRuns(name, tables[name]); err != nil {
+				return err
+			}
+			continue
+		}
 		key, ok := strings.CutPrefix(name, memoryPrefix)
 		if !ok {
 			return fmt.Errorf("it holds a table %q, which this kernel does not know", name)

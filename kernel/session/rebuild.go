@@ -18,7 +18,9 @@ type rebuild[T any] struct {
 }
 
 func (s *state[T]) rebuild() *rebuild[T] {
-	return &rebuild[T]{newState(s.tape.Element()), s, slices.Repeat([]int{-1}, s.tape.Len())}
+	anew := newState(s.tape.Element())
+	anew.runs = s.runs
+	return &rebuild[T]{anew, s, slices.Repeat([]int{-1}, s.tape.Len())}
 }
 
 // open begins a segment for what an old one records.
@@ -109,7 +111,8 @@ func (s *state[T]) standing() []*segment {
 // settle drops what is superseded from the tape, once every cell that read it was
 // run again: when the rest stands in the order in which the cells were first run,
 // or in that of a later run of them all, and reads nothing of what goes. The tape is
-// then that of a run from the top. It answers how many segments went.
+// then that of a run from the top, if that is the order of the notebook. It answers
+// how many segments went.
 func (s *state[T]) settle() int {
 	gone := 0
 	for _, g := range s.segments {
@@ -120,7 +123,9 @@ func (s *state[T]) settle() int {
 	first := s.standing()
 	standing := slices.Clone(first)
 	slices.SortFunc(standing, func(a, b *segment) int { return a.number - b.number })
-	if gone == 0 || !slices.Equal(standing, first) && !s.swept(standing) {
+	inOrder := slices.Equal(standing, first)
+	anew := !inOrder && (s.swept(standing) || s.identified(standing) && s.ascending(standing, func(v runsOf) int { return v.first }))
+	if gone == 0 || !inOrder && !anew && !s.passed(standing) {
 		return 0
 	}
 	r := s.rebuild()
@@ -130,6 +135,9 @@ func (s *state[T]) settle() int {
 		}
 	}
 	r.finish()
+	if anew {
+		r.arrange(r.segments)
+	}
 	*s = *r.state
 	return gone
 }

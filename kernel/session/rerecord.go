@@ -87,6 +87,9 @@ func (t *try[T]) inOrder(ctx context.Context, order []string) (n notebook, notes
 		return nil, nil, err
 	}
 	r.finish()
+	if order != nil {
+		r.arrange(r.segments)
+	}
 	for _, g := range left {
 		notes = append(notes, fmt.Sprintf("cell %d is not in the notebook: its segment is left out", g.count))
 	}

@@ -140,6 +140,62 @@ func TestRunFromTheTopAfterAnotherOrder(t *testing.T) {
 	differ(t, "and again", d.structure(), fresh(t, a, b, n, c))
 }
 
+// The order of a notebook shows in runs alone: whatever ran before, in whatever order,
+// one run from the top gives the tape of a fresh run, and so does each further one.
+func TestRunFromTheTopAfterAnyOrder(t *testing.T) {
+	a, b, c, e := tape("a", "w = parameter [2] {1, 2}"), tape("b", "h = leaf [2]"), tape("c", "z = leaf 3"), tape("e", "k = leaf 4")
+	top := []run{a, b, c, e}
+	want := fresh(t, top...)
+	for name, before := range map[string][]run{
+		"a cell put in front":           {b, c, e},
+		"two cells put in front":        {c, e},
+		"the last was run first":        {e, a, b, c},
+		"backwards":                     {e, c, b, a},
+		"a pass in another order":       {e, c, b, a, b, a, e, c},
+		"an earlier cell at last":       {a, b, c, e, a},
+		"passes that are rotated":       {c, e, a, b, c, e, a, b, c, e},
+		"the fourth late, out of order": {a, c, e, b, a, e, b, b, c, b, a, b},
+	} {
+		r := newRoom(t)
+		d := r.desk("k")
+		d.all(before...)
+		for pass := range 3 {
+			d.all(top...)
+			differ(t, fmt.Sprintf("%s, pass %d", name, pass+1), d.structure(), want)
+			if got := d.tape("", "%tape"); strings.Contains(got, "superseded") {
+				t.Errorf("%s: %s", name, got)
+			}
+			status := d.tape("", "%tape")
+			d.die()
+			d = r.desk("k")
+			d.must("", "%session open previous")
+			if got := d.tape("", "%tape"); got != status {
+				t.Errorf("%s: after a restart %s, before %s", name, got, status)
+			}
+		}
+	}
+}
+
+// Where the runs leave open which order the notebook has, nothing is claimed.
+func TestStatusClaimsNoOrderThatNoRunShowed(t *testing.T) {
+	a, b, c := tape("a", "w = leaf 1"), tape("b", "w = leaf 2"), tape("c", "z = leaf 3")
+	d := newDesk(t)
+	d.all(a, b, c, b, c)
+	if got := d.tape("", "%tape"); !strings.HasSuffix(got, "fresh: a run of the cells from the top records the same tape\n") {
+		t.Errorf("%s", got)
+	}
+	got := d.must("a", a.code)
+	if want := "so that the tape is that of a run of the cells in this order\n"; !strings.HasSuffix(got, want) {
+		t.Errorf("says %s", got)
+	}
+	if got := d.tape("", "%tape"); !strings.HasSuffix(got, "fresh in the order of the latest runs: a run of the cells in this order records the same tape\n") {
+		t.Errorf("%s", got)
+	}
+	if got, want := d.bound(), "z=#1 Leaf [] f32; w=#2 Leaf [] f32"; got != want {
+		t.Errorf("names: %s, want %s", got, want)
+	}
+}
+
 // C-41: a derivative read twice is the same, and nothing accumulates.
 func TestC41GradientTwice(t *testing.T) {
 	d := newDesk(t)

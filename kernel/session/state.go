@@ -18,6 +18,7 @@ type state[T any] struct {
 	live     []*topos.Tensor[T] // by slot; nil where the recorded initial holds
 	segments []*segment
 	memories map[string]*training.Memory[T] // of optimizers, by key; never changed in place
+	runs     map[string]runsOf              // by cell; never changed in place
 }
 
 // notebook is a state of any element.

@@ -49,6 +49,9 @@ func (t *try[T]) status() string {
 		rows = append(rows, []string{strconv.Itoa(g.number), strconv.Itoa(g.count), nodesOf(g), namesOf(g), text})
 	}
 	verdict := "fresh: a run of the cells from the top records the same tape"
+	if !t.known(all) {
+		verdict = "fresh in the order of the latest runs: a run of the cells in this order records the same tape"
+	}
 	if count["fresh"] < len(all) {
 		var parts []string
 		for _, kind := range []string{"fresh", "rerun", "outdated", "superseded"} {
