@@ -26,6 +26,7 @@ type attempt interface {
 	status() string
 	describe() string
 	recorded() string
+	order() []string
 	rerecorded(ctx context.Context, order []string) (n notebook, notes []string, err error)
 	checkpoint(magic.Checkpoint) (note string, err error)
 	train(context.Context, magic.Magic) (l lesson, notes []string, err error)

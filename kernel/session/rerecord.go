@@ -16,7 +16,7 @@ import (
 // rerecord carries out %rerecord: the cell goes on with a notebook that holds the
 // same segments, recorded in order.
 func (t *transaction) rerecord(ctx context.Context, m magic.Magic) error {
-	var order []string
+	order := t.attempt.order()
 	if m.File != "" {
 		var err error
 		if order, err = cellsOf(m.File); err != nil {
@@ -54,8 +54,23 @@ func cellsOf(path string) ([]string, error) {
 	return ids, nil
 }
 
+// order is the order that the notebook was last seen to have, as ids of cells; nil
+// where the segments stand in it, or not all tell whose they are.
+func (t *try[T]) order() []string {
+	all := t.standing()
+	if t.known(all) {
+		return nil
+	}
+	slices.SortFunc(all, func(a, b *segment) int { return t.runs[a.cell].rank - t.runs[b.cell].rank })
+	var ids []string
+	for _, g := range all {
+		ids = append(ids, g.cell)
+	}
+	return ids
+}
+
 // rerecorded is the notebook with its segments recorded in the order of some
-// cells, or in that of their first execution where none are given. No code is run
+// cells, or as they stand where none are given: by the first segment of each cell. No code is run
 // and nothing is trained: tape cells are recorded by their lines, Go cells from
 // the nodes they recorded, with names resolved anew. Where a name does not
 // resolve, there is no such notebook.

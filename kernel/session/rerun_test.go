@@ -194,6 +194,12 @@ func TestStatusClaimsNoOrderThatNoRunShowed(t *testing.T) {
 	if got, want := d.bound(), "z=#1 Leaf [] f32; w=#2 Leaf [] f32"; got != want {
 		t.Errorf("names: %s, want %s", got, want)
 	}
+	d.must("", "%verify")
+	d.must("", "%rerecord") // in the order that is known
+	differ(t, "recorded anew", d.structure(), fresh(t, a, b, c))
+	if got := d.tape("", "%tape"); !strings.HasSuffix(got, "fresh: a run of the cells from the top records the same tape\n") {
+		t.Errorf("%s", got)
+	}
 }
 
 // C-41: a derivative read twice is the same, and nothing accumulates.

@@ -9,8 +9,8 @@ import (
 	"github.com/topos-notebook/topos/topos"
 )
 
-// verify carries out %verify: it records the cells anew, in the order of their
-// first run, in a tape of their own that is dropped, and compares its dump and its
+// verify carries out %verify: it records the cells anew, in the order in
+// which they stand, in a tape of their own that is dropped, and compares its dump and its
 // names with the session's. Where they differ the cell fails.
 func (t *transaction) verify(ctx context.Context) error {
 	clean, _, err := t.attempt.rerecorded(ctx, nil)
