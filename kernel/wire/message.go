@@ -66,7 +66,7 @@ func New(session, msgType string, parent *Message, content any) *Message {
 	}
 	m.RawHeader = marshal(m.Header)
 	if content != nil {
-		b, err := json.Marshal(content)
+		b, err := encoded(content)
 		if err != nil {
 			m.Metadata = marshal(map[string]string{"unsent": err.Error()})
 			return m
@@ -78,7 +78,7 @@ func New(session, msgType string, parent *Message, content any) *Message {
 
 // marshal is for values that always marshal.
 func marshal(v any) json.RawMessage {
-	b, err := json.Marshal(v)
+	b, err := encoded(v)
 	if err != nil {
 		panic("wire: " + err.Error())
 	}
