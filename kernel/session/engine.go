@@ -40,6 +40,7 @@ func New(socket, folder string) (*Engine, error) {
 	}
 	e := &Engine{folder: folder, host: h, bound: bounds.Tape, files: payloads.New(folder, 0)}
 	e.keeper.files = e.files
+	e.scene.Store(&view{})
 	empty, _ := empties.Of(elements.Default)
 	e.adopt(empty())
 	return e, nil
@@ -48,7 +49,7 @@ func New(socket, folder string) (*Engine, error) {
 // adopt makes a notebook the committed one.
 func (e *Engine) adopt(n notebook) {
 	e.notebook = n
-	e.scene.Store(n.view())
+	e.scene.Store(n.view(e.scene.Load()))
 }
 
 // Begin implements [server.Engine].

@@ -141,8 +141,8 @@ func TestNewTapeOfAnotherElement(t *testing.T) {
 		t.Errorf("f32 in a session of f64: %v", err)
 	}
 	d.tape("e", "%tape new")
-	if got := d.notebook.element(); got != "f64" || d.notebook.view().names != nil {
-		t.Errorf("%%tape new gave %s with %v", got, d.notebook.view().names)
+	if got := d.notebook.element(); got != "f64" || len(d.scene.Load().names) > 0 {
+		t.Errorf("%%tape new gave %s with %v", got, d.scene.Load().names)
 	}
 }
 
@@ -433,7 +433,7 @@ func FuzzAbsorb(f *testing.F) {
 		a := s.begin(serverCell)
 		if err := a.absorb(nil, r); err == nil {
 			a.commit()
-			s.view()
+			s.view(&view{})
 			return
 		}
 		a.rollback()

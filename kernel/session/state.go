@@ -25,7 +25,7 @@ type state[T any] struct {
 type notebook interface {
 	element() string
 	begin(server.Cell) attempt
-	view() *view
+	view(before *view) *view
 	// What the journal is told, see image.go.
 	describe() string
 	pristine() bool
