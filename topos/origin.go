@@ -2,6 +2,7 @@ package topos
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 )
 
@@ -51,9 +52,9 @@ func (g *graph) why(i int) string {
 		if b.Len() > 0 {
 			b.WriteString("; ")
 		}
-		fmt.Fprintf(&b, "segment %d", r.segment)
+		b.WriteString("segment " + strconv.Itoa(int(r.segment)))
 		if r.line > 0 {
-			fmt.Fprintf(&b, " line %d", r.line)
+			b.WriteString(" line " + strconv.Itoa(int(r.line)))
 		}
 	}
 	return b.String()

@@ -48,8 +48,11 @@ func (g *graph) reading(kind ReadingKind, what string) *Reading {
 		Kind: kind, Nodes: len(g.records), Sealed: what == "network",
 		Counts: Counts{len(g.parameters), len(g.inputs)}, Tail: []string{g.tail(what)},
 	}
-	for i := range carried(len(g.records)) {
-		r.Rows = append(r.Rows, g.row(i))
+	if n := carried(len(g.records)); n > 0 {
+		r.Rows = make([]Row, n)
+	}
+	for i := range r.Rows {
+		r.Rows[i] = g.row(i)
 	}
 	return r
 }

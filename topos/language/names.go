@@ -2,6 +2,7 @@ package language
 
 import (
 	"iter"
+	"maps"
 	"slices"
 
 	"github.com/topos-notebook/topos/topos"
@@ -73,11 +74,7 @@ func (n *Names) All() iter.Seq2[string, topos.Symbol] {
 
 // Clone is a copy that later bindings do not reach.
 func (n *Names) Clone() *Names {
-	c := &Names{order: slices.Clone(n.order), at: make(map[string]topos.Symbol, len(n.at))}
-	for _, b := range n.order {
-		c.at[b.Name] = b.Symbol
-	}
-	return c
+	return &Names{order: slices.Clone(n.order), at: maps.Clone(n.at)}
 }
 
 // Near is the name that an unknown word was most likely meant to be, or "".
