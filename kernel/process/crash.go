@@ -48,7 +48,7 @@ var (
 func parseCrash(text string) (before string, crash *Crash, ok bool) {
 	goroutines := goroutineLine.FindAllStringIndex(text, -1)
 	if goroutines == nil {
-		return text, nil, false
+		return parseTraceless(text)
 	}
 	start, last := -1, goroutines[len(goroutines)-1][0]
 	for at := 0; at < last; {
@@ -76,6 +76,18 @@ func parseCrash(text string) (before string, crash *Crash, ok bool) {
 		Text:    dump,
 	}
 	return text[:start], crash, true
+}
+
+// traceless is what the runtime says, as the last line, of a program that ended
+// without a goroutine left to trace: its main has called runtime.Goexit.
+const traceless = "fatal error: no goroutines (main called runtime.Goexit) - deadlock!"
+
+func parseTraceless(text string) (before string, crash *Crash, ok bool) {
+	before, ok = strings.CutSuffix(text, traceless+"\n")
+	if !ok || before != "" && !strings.HasSuffix(before, "\n") {
+		return text, nil, false
+	}
+	return before, &Crash{Message: traceless, Text: text[len(before):]}, true
 }
 
 // crashMessage reads the part of a dump in front of the first goroutine.

@@ -221,6 +221,8 @@ func (c *cell) describe(err error) CellError {
 	for i := range e.Traceback {
 		e.Traceback[i] = inert(e.Traceback[i])
 	}
+	e.Value = strings.Join(shortened(strings.Split(e.Value, "\n")), "\n")
+	e.Traceback = shortened(e.Traceback)
 	return e
 }
 

@@ -112,6 +112,7 @@ func TestGoCells(t *testing.T) {
 		{"initialiser", "var early = strings.Repeat(\"x\", -1)", "", "panic", "strings: negative Repeat count"},
 		{"initialiser of nothing", "var _ = strings.Repeat(\"x\", -2)", "", "panic", "strings: negative Repeat count"},
 		{"init function", "func init_all() { panic(\"early\") }", "", "panic", "early"},
+		{"no goroutine left", "%%\nfmt.Println(3)\nruntime.Goexit()", "3\n", "panic", "fatal error: no goroutines (main called runtime.Goexit) - deadlock!"},
 		{"ok again", "%%\nfmt.Println(2)", "2\n", "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {

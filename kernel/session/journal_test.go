@@ -276,6 +276,29 @@ func TestNothingIsKeptOfNothing(t *testing.T) {
 	}
 }
 
+// TestEmptySessionsAreNotListed: what %tape new has emptied is nothing to go on
+// with.
+func TestEmptySessionsAreNotListed(t *testing.T) {
+	r := newRoom(t)
+	d := r.desk("k")
+	d.must("a", "%tape new bf16")
+	if text := d.must("b", "%session list"); !strings.Contains(text, "bf16") || !strings.Contains(text, "open here") {
+		t.Errorf("the open one is not listed:\n%s", text)
+	}
+	d.must("c", "%session close")
+	if text := d.must("d", "%session list"); text != "no session is kept\n" {
+		t.Errorf("%s", text)
+	}
+	d.tape("e", "w = parameter [2]")
+	d.must("f", "%session close")
+	if text := d.must("g", "%session list"); strings.Count(text, "\n") != 2 || !strings.Contains(text, "\n2 ") {
+		t.Errorf("%s", text)
+	}
+	if damaged := Listed([]journal.Entry{{Number: 3, Problem: "damaged"}, {Number: 4}}, 0); !strings.Contains(damaged, "3 ") || strings.Contains(damaged, "4 ") {
+		t.Errorf("%s", damaged)
+	}
+}
+
 // TestUnwritable has the session go on in memory where it cannot be written, say
 // so once a cell, and be written whole as soon as it can be.
 func TestUnwritable(t *testing.T) {

@@ -30,6 +30,11 @@ func (t *transaction) train(ctx context.Context, m magic.Magic) error {
 	switch {
 	case err == nil:
 		p.show(fmt.Sprintf("step %d/%d loss %s", k.step, p.steps, k.loss))
+		// Behind the progress line, which a slow training shows before its end: the
+		// order is the same in both.
+		if line := l.appended(); line != "" {
+			t.out.Stream("stdout", line+"\n")
+		}
 	case k.step == 0 && interrupted:
 		p.show(fmt.Sprintf("interrupted before step 1 of %d", p.steps))
 	case interrupted:

@@ -126,8 +126,12 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// Listed is a list of sessions as text. The one that is open here is marked.
+// Listed is a list of sessions as text. The one that is open here is marked; of the
+// others, those that hold nothing are left out.
 func Listed(all []journal.Entry, open int) string {
+	all = slices.DeleteFunc(slices.Clone(all), func(e journal.Entry) bool {
+		return e.Number != open && e.Problem == "" && e.Segments == 0 && e.Nodes == 0
+	})
 	if len(all) == 0 {
 		return "no session is kept\n"
 	}

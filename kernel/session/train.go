@@ -21,6 +21,9 @@ type lesson interface {
 	reached() (step int, loss string)
 	// keep makes what was reached the session's.
 	keep() kept
+	// appended is a line about what the training has recorded, which goes again
+	// where the cell fails; "" where it has recorded nothing.
+	appended() string
 	// word puts an error of run in the words of the notebook.
 	word(err error) error
 }
@@ -39,8 +42,9 @@ type kept struct {
 type taught[T any] struct {
 	*try[T]
 	*training.Training[T]
-	loss string
-	key  string // of what the optimizer remembers
+	loss     string
+	key      string // of what the optimizer remembers
+	recorded string // see appended
 }
 
 // train prepares a training. The notes are lines to show before it.
@@ -80,6 +84,9 @@ func (t *try[T]) prepared(m magic.Magic) (l lesson, notes []string, err error) {
 		t.tape.Cut(start)
 		return nil, nil, err
 	}
+	if from, to := a.Appended(); to > from && !reused {
+		w.recorded = fmt.Sprintf("the derivative of %s is appended, as nodes %d to %d", what.Name, from, to-1)
+	}
 	return w, w.notes(what, a, reused), nil
 }
 
@@ -88,8 +95,6 @@ func (w *taught[T]) notes(what *readings.Trained, a topos.Adjoints, reused bool)
 	var notes []string
 	if reused {
 		notes = append(notes, w.reuse(what.Name, a))
-	} else if from, to := a.Appended(); to > from {
-		notes = append(notes, fmt.Sprintf("the derivative of %s is appended, as nodes %d to %d", what.Name, from, to-1))
 	}
 	if len(what.Inputs) > 0 {
 		notes = append(notes, fmt.Sprintf("each step is fed what %s recorded with; other feeds are a Go cell's", were(what.Inputs, "input")))
@@ -112,6 +117,8 @@ func were(names []string, what string) string {
 	last := len(names) - 1
 	return "the " + what + "s " + strings.Join(names[:last], ", ") + " and " + names[last] + " were"
 }
+
+func (w *taught[T]) appended() string { return w.recorded }
 
 func (w *taught[T]) run(ctx context.Context) error { return w.Run(ctx) }
 

@@ -30,6 +30,9 @@ func TestTrainStopsAtWhatIsNotFinite(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v\nwant %s\n%s\n%s", name, err, c.want, text, d.state().tape.Describe())
 		}
+		if strings.Contains(text, "is appended") {
+			t.Errorf("%s: what the cell recorded goes with it, and it says\n%s", name, text)
+		}
 		if got := d.state().table().Slot(0).String(); c.kept != "" && got != c.kept {
 			t.Errorf("%s: holds %s", name, got)
 		}
@@ -81,6 +84,21 @@ func TestRefusedTrainings(t *testing.T) {
 	d.tape("c", "huge = sum(broadcast_to(broadcast_to(sum(w), [20000, 20000]), [20000, 20000]))")
 	if _, err := d.cell("d", "%%tape\n%train huge"); err == nil || !strings.Contains(err.Error(), "elements at once") {
 		t.Errorf("%v", err)
+	}
+}
+
+// What a training has recorded is told once it is done: a cell that fails takes it
+// along, whatever says no, and whenever.
+func TestADerivativeIsSaidToBeAppendedOnlyIfItStays(t *testing.T) {
+	for train, appends := range map[string]bool{"%train --steps 3 --rate 3e38": false, "%train --steps 9 --rate 1e19": false,
+		"%train --rate 1e300": false, "%train --steps 3": true} {
+		d := newDesk(t)
+		d.tape("a", "w = parameter [2] {1, 1}", "loss = sum(w * w)")
+		text, err := d.cell("b", "%%tape\n"+train)
+		said := strings.Count(text, "the derivative of loss is appended, as nodes 3 to ")
+		if (err == nil) != appends || (said == 1) != appends {
+			t.Errorf("%s: %v\n%s", train, err, text)
+		}
 	}
 }
 

@@ -103,12 +103,15 @@ func TestTrainShowsTheSame(t *testing.T) {
 		}
 		shown = append(shown, [2]any{out.texts, out.data})
 		last := out.texts[len(out.texts)-1]
-		if len(out.texts) != 4 || !strings.HasPrefix(out.texts[2], "step 40/40 loss 0.2") || strings.Contains(out.texts[2], "\n") ||
+		if len(out.texts) != 4 || !strings.HasPrefix(out.texts[1], "step 40/40 loss 0.2") || strings.Contains(out.texts[1], "\n") ||
 			!strings.HasPrefix(last, "loss: 40 values, first 0.") || !strings.Contains(fmt.Sprint(out.data[1]["text/html"]), "data:image/svg+xml") {
 			t.Errorf("shows %q", out.texts)
 		}
-		if want := "each step is fed what the inputs x and y were recorded with; other feeds are a Go cell's\n"; out.texts[1] != want {
-			t.Errorf("says %q", out.texts[1])
+		if want := "each step is fed what the inputs x and y were recorded with; other feeds are a Go cell's\n"; out.texts[0] != want {
+			t.Errorf("says %q", out.texts[0])
+		}
+		if want := "the derivative of loss is appended, as nodes 21 to 89\n"; out.texts[2] != want {
+			t.Errorf("says %q", out.texts[2])
 		}
 	}
 	if !reflect.DeepEqual(shown[0], shown[1]) {
