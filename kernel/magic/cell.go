@@ -36,6 +36,7 @@ const (
 // forwarded untouched. Line numbers of the parts are those of the cell. The
 // error is a [*language.Error]; it names the line.
 func Split(code string) (Cell, error) {
+	code = strings.TrimPrefix(code, "\uFEFF") // a byte order mark, from an editor
 	lines := strings.Split(code, "\n")
 	if i := slices.IndexFunc(lines, isTape); i >= 0 && i == slices.IndexFunc(lines, isWritten) {
 		steps, err := Steps(code)
@@ -113,6 +114,9 @@ func splitGo(code string, lines []string) (Cell, error) {
 	kinds := make([]lineKind, len(lines))
 	own, center := false, otherLine
 	for i := 0; i < len(lines); i++ {
+		if strings.HasPrefix(lines[i], tapeCell) && isTape(lines[i]) {
+			return Cell{}, whole(i+1, lines[i], "%s must be the first line of its cell", tapeCell)
+		}
 		kinds[i] = kindOf(lines[i])
 		own = own || kinds[i] == ownLine
 		if kinds[i] == goLine {

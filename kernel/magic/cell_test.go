@@ -40,6 +40,9 @@ func TestSplit(t *testing.T) {
 	tests := []struct{ name, code, want string }{
 		{"a tape cell", "%%tape\nx = input 1\n%spec\ny = x\n", "tape\nassign x in line 2\nmagic spec of line 3\nassign y in line 4\n"},
 		{"blank lines first", "\n  \n %%tape \nx = input 1", "tape\nassign x in line 4\n"},
+		{"a byte order mark", "\uFEFF%%tape\nx = input 1", "tape\nassign x in line 2\n"},
+		{"below a comment of go", "// h\n%%tape\nx = input 1", "line 2: %%tape must be the first line of its cell (column 1)\n    %%tape\n    ^^^^^^\n"},
+		{"below a reading", "%names\n%%tape\nx = input 1", "line 2: %%tape must be the first line of its cell (column 1)\n    %%tape\n    ^^^^^^\n"},
 		{"a comment behind", "%%tape # a comment\nx = input 1", "tape\nassign x in line 2\n"},
 		{"CRLF", "%%tape\r\nx = input 1\r\n%spec\r\n", "tape\nassign x in line 2\nmagic spec of line 3\n"},
 		{"readings alone", "%%tape\n%names\n%spec\n", "tape\nmagic names of line 2\nmagic spec of line 3\n"},

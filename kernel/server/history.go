@@ -45,7 +45,7 @@ func (h *history) find(q wire.HistoryRequest) []remembered {
 	var found []remembered
 	seen := map[string]bool{}
 	for _, c := range slices.Backward(h.cells) {
-		if q.N > 0 && len(found) == q.N {
+		if len(found) == q.N {
 			break
 		}
 		if q.Access == "search" && (!matches(q.Pattern, c.code) || q.Unique && seen[c.code]) {

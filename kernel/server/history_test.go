@@ -28,6 +28,8 @@ func TestHistory(t *testing.T) {
 	for _, c := range []struct{ content, want string }{
 		{`{"hist_access_type":"tail","n":2,"output":false,"raw":true}`, `[[0,3,"%%own\nprint 1"],[0,4,"%%own\nshow é"]]`},
 		{`{"hist_access_type":"tail"}`, `[[0,1,"%%own\nprint 1"],[0,2,"%%own\nfail"],[0,3,"%%own\nprint 1"],[0,4,"%%own\nshow é"]]`},
+		{`{"hist_access_type":"tail","n":0}`, `[]`},
+		{`{"hist_access_type":"search","n":0,"pattern":"*"}`, `[]`},
 		{`{"hist_access_type":"tail","n":1,"output":true}`, `[[0,4,["%%own\nshow é",null]]]`},
 		{`{"hist_access_type":"range","session":0,"start":2,"stop":4}`, `[[0,2,"%%own\nfail"],[0,3,"%%own\nprint 1"]]`},
 		{`{"hist_access_type":"range","session":0,"start":-1}`, `[[0,4,"%%own\nshow é"]]`},
@@ -55,7 +57,7 @@ func TestHistoryIsBounded(t *testing.T) {
 	for i := range 10 {
 		h.add(i, strings.Repeat(fmt.Sprint(i), historyBytes/4))
 	}
-	if got := h.find(wire.HistoryRequest{Access: "tail"}); len(got) != 4 || got[3].count != 9 {
+	if got := h.find(wire.HistoryRequest{Access: "tail", N: -1}); len(got) != 4 || got[3].count != 9 {
 		t.Errorf("%d cells are kept", len(got))
 	}
 }

@@ -9,7 +9,7 @@ type HistoryRequest struct {
 	Session int    // of a range: 0 is the running one, negative ones came before
 	Start   int    // of a range: first execution count, from the end when negative
 	Stop    int    // of a range: the count behind the last, from the end when negative; 0 for the end
-	N       int    // of a tail or a search: how many, the last ones; 0 for all
+	N       int    // of a tail or a search: how many, the last ones; negative for all
 	Pattern string // of a search: with * and ? for any text and any character
 	Unique  bool   // of a search: of equal cells the last alone
 }
@@ -35,8 +35,8 @@ func (m *Message) History() (HistoryRequest, error) {
 		return HistoryRequest{}, &ContentError{MsgType: m.Header.MsgType, Field: "hist_access_type",
 			Problem: fmt.Sprintf("%q is none of range, tail, search", c.Access)}
 	}
-	n := or(c.N, 0)
-	if n < 0 {
+	n := or(c.N, -1)
+	if c.N != nil && n < 0 {
 		return HistoryRequest{}, &ContentError{MsgType: m.Header.MsgType, Field: "n", Problem: fmt.Sprintf("%d cells cannot be given", n)}
 	}
 	return HistoryRequest{Access: c.Access, Output: or(c.Output, false), Session: or(c.Session, 0), Start: or(c.Start, 0),
