@@ -64,6 +64,12 @@ func (t *Recording) Reading() *Reading {
 	return r
 }
 
+// String is the text of that reading: what fmt prints of a tape holds no address.
+func (t *Recording) String() string { return t.Reading().line() }
+
+// line is the text as a line of its own takes it.
+func (r *Reading) line() string { return strings.TrimSuffix(r.Text, "\n") }
+
 // Picture is the tape as a reading to be drawn.
 func (t *Recording) Picture() *Reading {
 	r := t.Reading()

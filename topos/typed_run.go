@@ -73,6 +73,9 @@ func (p *Parameters[T]) Equal(o *Parameters[T]) bool { return p.t.Equal(&o.t) }
 // Reading is the table, slot by slot.
 func (p *Parameters[T]) Reading() *Reading { return p.t.reading() }
 
+// String is the text of that reading.
+func (p *Parameters[T]) String() string { return p.t.reading().line() }
+
 // Field is a payload per node of one tape: what a backward sweep produces.
 type Field[T any] struct{ f field }
 
@@ -103,6 +106,9 @@ func (f *Field[T]) Parameters(p *Parameters[T]) *Parameters[T] {
 
 // Reading is the payloads that hold a cotangent, by node.
 func (f *Field[T]) Reading() *Reading { return f.f.reading() }
+
+// String is the text of that reading.
+func (f *Field[T]) String() string { return f.f.reading().line() }
 
 // Feed is the payload of an input for one run.
 type Feed[T any] struct{ f feed }
@@ -148,6 +154,9 @@ func (e Entry[T]) Lower() (*Plan[T], error) {
 
 // Reading is what the entry declares.
 func (e Entry[T]) Reading() *Reading { return e.e.reading() }
+
+// String is the text of that reading.
+func (e Entry[T]) String() string { return e.e.reading().line() }
 
 // Plan is a derived schedule: what to run, what to keep, what to free. It
 // freezes a prefix of its tape and takes parameters per call, so it holds no
@@ -209,6 +218,9 @@ func (p *Plan[T]) StableHLO(options ...Emission) (Module, error) { return p.p.St
 // Reading is the schedule with liveness and the live volume.
 func (p *Plan[T]) Reading() *Reading { return p.p.reading() }
 
+// String is the text of that reading.
+func (p *Plan[T]) String() string { return p.p.reading().line() }
+
 // Run holds the readable payloads of one forward execution.
 type Run[T any] struct{ r run }
 
@@ -238,6 +250,9 @@ func (r *Run[T]) Backward(target Named) (*Field[T], error) {
 
 // Reading is the run's readable payloads, in declared order.
 func (r *Run[T]) Reading() *Reading { return r.r.ReadValues(nil) }
+
+// String is the text of that reading.
+func (r *Run[T]) String() string { return r.r.ReadValues(nil).line() }
 
 // ReadValues is the run's readable payloads, each under the label that is given
 // for its node, or its number.

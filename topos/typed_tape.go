@@ -125,3 +125,6 @@ func (n *Network[T]) Describe() string { return n.n.Describe() }
 
 // Reading is the spec of the sealed network.
 func (n *Network[T]) Reading() *Reading { return n.n.reading() }
+
+// String is the text of that reading.
+func (n *Network[T]) String() string { return n.n.reading().line() }
