@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/topos-notebook/topos/cells/ledger"
+	"github.com/topos-notebook/topos/cells/payloads"
 	"github.com/topos-notebook/topos/cells/wire"
 	"github.com/topos-notebook/topos/kernel/server"
 	"github.com/topos-notebook/topos/topos"
@@ -419,6 +420,7 @@ func FuzzAbsorb(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Add(whole[:200])
+	files := payloads.New(f.TempDir(), 0)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		r, err := ledger.Parse(b)
 		if err != nil {
@@ -431,7 +433,7 @@ func FuzzAbsorb(f *testing.F) {
 		x.Tanh().Tanh().Tanh()
 		before := s.tape.Describe()
 		a := s.begin(serverCell)
-		if err := a.absorb(nil, r); err == nil {
+		if err := a.absorb(files, r); err == nil {
 			a.commit()
 			s.view(&view{})
 			return
