@@ -15,8 +15,8 @@ class Protocol(jupyter_kernel_test.KernelTests):
     code_hello_world = '%%\nfmt.Println("hello, world")'
     code_stderr = '%%\nfmt.Fprintln(os.Stderr, "trouble")'
     code_generate_error = '%%\npanic("trouble")'
-    code_inspect_sample = "%%tape\nw = tanh"
-    completion_samples = [{"text": "%%tape\nw = param", "matches": {"parameter"}}]
+    code_inspect_sample = "%%\nfmt.Println"
+    completion_samples = [{"text": "%%tape\nw = param", "matches": {"parameter"}}, {"text": "%%\nfmt.Printl"}]
     complete_code_samples = ["%%tape\nw = parameter 0.5\n", "func F() int { return 1 }"]
     incomplete_code_samples = ["func F() int {"]
     invalid_code_samples = ["func F( int { ]"]

@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -173,6 +174,23 @@ func TestALibraryOfNothing(t *testing.T) {
 			t.Errorf("%q: %v", code, c.Matches)
 		}
 	}
+}
+
+// The kernel answers each request on a goroutine of its own.
+func TestManyAskAtOnce(t *testing.T) {
+	l := library(t)
+	var all sync.WaitGroup
+	for _, code := range []string{"%%\nfmt.Println|", "%%\nos.Exi|", "%%\nstrings.Builder.Len|", "%%\nappend|", "var x = 1\n%%\nfmt.Fprin|", "%%\nfmt.Println|"} {
+		cell, cursor := marked(t, code)
+		all.Go(func() {
+			for range 5 {
+				l.Inspect(cell, cursor)
+				l.Complete(cell, cursor)
+				l.Learn(cell)
+			}
+		})
+	}
+	all.Wait()
 }
 
 func TestTheShelfIsSmall(t *testing.T) {
