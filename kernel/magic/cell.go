@@ -36,7 +36,7 @@ const (
 // forwarded untouched. Line numbers of the parts are those of the cell. The
 // error is a [*language.Error]; it names the line.
 func Split(code string) (Cell, error) {
-	code = strings.TrimPrefix(code, "\uFEFF") // a byte order mark, from an editor
+	code = plain(code)
 	lines := strings.Split(code, "\n")
 	if i := slices.IndexFunc(lines, isTape); i >= 0 && i == slices.IndexFunc(lines, isWritten) {
 		steps, err := Steps(code)
@@ -46,6 +46,20 @@ func Split(code string) (Cell, error) {
 		return Cell{Go: code}, nil
 	}
 	return splitGo(code, lines)
+}
+
+// writesFile is the magic whose cell is the text of a file, to the byte.
+const writesFile = "%%writefile"
+
+// plain is a cell without what editors of other systems leave: a byte order mark,
+// and lines that end in CRLF. GoNB knows no magic that a carriage return follows.
+func plain(code string) string {
+	code = strings.TrimPrefix(code, "\uFEFF")
+	first, rest, more := strings.Cut(code, "\n")
+	if strings.HasPrefix(code, writesFile) && more {
+		return strings.TrimSuffix(first, "\r") + "\n" + rest
+	}
+	return strings.ReplaceAll(code, "\r\n", "\n")
 }
 
 func whole(number int, source, format string, args ...any) *language.Error {

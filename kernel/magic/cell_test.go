@@ -40,6 +40,9 @@ func TestSplit(t *testing.T) {
 	tests := []struct{ name, code, want string }{
 		{"a tape cell", "%%tape\nx = input 1\n%spec\ny = x\n", "tape\nassign x in line 2\nmagic spec of line 3\nassign y in line 4\n"},
 		{"blank lines first", "\n  \n %%tape \nx = input 1", "tape\nassign x in line 4\n"},
+		{"go in CRLF", "x := 1\r\n%%\r\nf(x)\r\n", "go x := 1|%%|f(x)|\n"},
+		{"a script in CRLF", "%%bash\r\nls\r\n", "go %%bash|ls|\n"},
+		{"a file in CRLF", "%%writefile a\r\nb\r\n", "go %%writefile a|b\r|\n"},
 		{"a byte order mark", "\uFEFF%%tape\nx = input 1", "tape\nassign x in line 2\n"},
 		{"below a comment of go", "// h\n%%tape\nx = input 1", "line 2: %%tape must be the first line of its cell (column 1)\n    %%tape\n    ^^^^^^\n"},
 		{"below a reading", "%names\n%%tape\nx = input 1", "line 2: %%tape must be the first line of its cell (column 1)\n    %%tape\n    ^^^^^^\n"},
@@ -115,6 +118,7 @@ func FuzzSplit(f *testing.F) {
 			}
 			return
 		}
+		code = plain(code)
 		lines := strings.Split(code, "\n")
 		if c.Go != "" {
 			left := strings.Split(c.Go, "\n")

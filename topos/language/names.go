@@ -18,54 +18,60 @@ type Binding struct {
 // again becomes the newest. The zero value has no names. It is not safe for
 // concurrent use.
 type Names struct {
-	order []Binding
-	at    map[string]topos.Symbol
+	order []Binding      // in which they were bound, those that were bound again since included
+	at    map[string]int // where in the order the one in force is
 }
 
 // Bind binds a name, in place of what it was bound to before.
 func (n *Names) Bind(name string, to topos.Named) {
 	symbol := to.Symbol()
 	if n.at == nil {
-		n.at = map[string]topos.Symbol{}
+		n.at = map[string]int{}
 	}
-	n.remove(name)
-	n.at[name] = symbol
+	n.at[name] = len(n.order)
 	n.order = append(n.order, Binding{name, symbol})
+	n.sweep()
 }
 
 // Unbind forgets a name.
 func (n *Names) Unbind(name string) {
-	n.remove(name)
 	delete(n.at, name)
+	n.sweep()
 }
 
-func (n *Names) remove(name string) {
-	if _, ok := n.at[name]; !ok {
+// sweep leaves out what is no longer in force once it is most of the order, so that
+// a binding takes constant time on average however often its name was bound.
+func (n *Names) sweep() {
+	if len(n.order) < 2*len(n.at)+16 {
 		return
 	}
-	// From the end: what is bound again is mostly what was bound last.
-	for i := len(n.order) - 1; i >= 0; i-- {
-		if n.order[i].Name == name {
-			n.order = slices.Delete(n.order, i, i+1)
-			return
-		}
+	order := make([]Binding, 0, len(n.at))
+	for name, symbol := range n.All() {
+		order = append(order, Binding{name, symbol})
 	}
+	for i, b := range order {
+		n.at[b.Name] = i
+	}
+	n.order = order
 }
 
 // Lookup gives the node that a name stands for.
 func (n *Names) Lookup(name string) (topos.Symbol, bool) {
-	s, ok := n.at[name]
-	return s, ok
+	i, ok := n.at[name]
+	if !ok {
+		return topos.Symbol{}, false
+	}
+	return n.order[i].Symbol, true
 }
 
 // Len is the number of names.
-func (n *Names) Len() int { return len(n.order) }
+func (n *Names) Len() int { return len(n.at) }
 
 // All lists the bindings, oldest first.
 func (n *Names) All() iter.Seq2[string, topos.Symbol] {
 	return func(yield func(string, topos.Symbol) bool) {
-		for _, b := range n.order {
-			if !yield(b.Name, b.Symbol) {
+		for i, b := range n.order {
+			if at, ok := n.at[b.Name]; ok && at == i && !yield(b.Name, b.Symbol) {
 				return
 			}
 		}
@@ -80,8 +86,8 @@ func (n *Names) Clone() *Names {
 // Near is the name that an unknown word was most likely meant to be, or "".
 func (n *Names) Near(word string) string {
 	var known []string
-	for _, b := range n.order {
-		known = append(known, b.Name)
+	for name := range n.All() {
+		known = append(known, name)
 	}
 	return nearest(word, known)
 }
