@@ -3,7 +3,6 @@ package topos
 import (
 	"fmt"
 	"strconv"
-	"strings"
 )
 
 // Part says which part of a derivative recorded a node.
@@ -33,31 +32,31 @@ func (g *graph) origin(i int) Origin {
 
 // why says in words where a node comes from.
 func (g *graph) why(i int) string {
-	var b strings.Builder
+	b := make([]byte, 0, 64)
 	r := &g.records[i]
 	switch {
 	case r.part == PartSeed:
-		fmt.Fprintf(&b, "the seed of the derivative of %s", g.naming(int(r.of)))
+		b = fmt.Appendf(b, "the seed of the derivative of %s", g.naming(int(r.of)))
 	case r.part == PartStart:
-		fmt.Fprintf(&b, "zeros, where the cotangent of %s starts", g.naming(int(r.of)))
+		b = fmt.Appendf(b, "zeros, where the cotangent of %s starts", g.naming(int(r.of)))
 	case r.part == PartSum:
-		fmt.Fprintf(&b, "one consumer's share added to the cotangent of %s", g.naming(int(r.of)))
+		b = fmt.Appendf(b, "one consumer's share added to the cotangent of %s", g.naming(int(r.of)))
 	case r.part >= PartOperand:
-		fmt.Fprintf(&b, "%s, from the rule of %s", g.formula(i, int(r.of), r.part, 0), g.naming(int(r.of)))
+		b = fmt.Appendf(b, "%s, from the rule of %s", g.formula(i, int(r.of), r.part, 0), g.naming(int(r.of)))
 		if kindFacts[g.records[r.of].kind].arity > 1 {
-			fmt.Fprintf(&b, ", operand %d", r.part-PartOperand)
+			b = fmt.Appendf(b, ", operand %d", r.part-PartOperand)
 		}
 	}
 	if r.segment > 0 {
-		if b.Len() > 0 {
-			b.WriteString("; ")
+		if len(b) > 0 {
+			b = append(b, "; "...)
 		}
-		b.WriteString("segment " + strconv.Itoa(int(r.segment)))
+		b = strconv.AppendUint(append(b, "segment "...), uint64(r.segment), 10)
 		if r.line > 0 {
-			b.WriteString(" line " + strconv.Itoa(int(r.line)))
+			b = strconv.AppendUint(append(b, " line "...), uint64(r.line), 10)
 		}
 	}
-	return b.String()
+	return string(b)
 }
 
 func (g *graph) naming(i int) string { return fmt.Sprintf("%d %v", i, g.records[i].kind) }

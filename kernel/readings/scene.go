@@ -68,10 +68,10 @@ func (s Scene[T]) resolveAll(names []string) ([]topos.Named, error) {
 type labels map[int]string
 
 func (s Scene[T]) labels() labels {
-	l := labels{}
-	for name := range s.Names.All() {
-		if v, err := s.resolve(name); err == nil {
-			l[v.Symbol().Index()] = name
+	l := make(labels, s.Names.Len())
+	for name, at := range s.Names.All() {
+		if topos.Refused(func() { s.Tape.Resolve(at) }) == nil {
+			l[at.Index()] = name
 		}
 	}
 	return l
