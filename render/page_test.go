@@ -15,19 +15,23 @@ import (
 // reading ends in something that no page may repeat as it is.
 func TestPage(t *testing.T) {
 	kinds := map[topos.ReadingKind]bool{}
-	for _, ending := range []string{"", `</pre></td><script>alert("1")</script>`, `" onclick='x' a=`, "&amp; &lt; + ` = /", "a\x00\x1b[31m\x7f\u009b\r\t",
-		"\u2028\u2029\u200b\ufeff", "\u202ereversed\u2066\u061c", "\xff\xc3(\xe2\x80", "\ufffd\ufffe\U0010ffff é 漢 \U0001f600"} {
+	for _, ending := range []string{
+		"",
+		`</pre></td><script>alert("1")</script>" onclick='x' a=&amp; &lt; + ` + "` = /",
+		"a\x00\x1b[31m\x7f\u009b\r\t\u2028\u2029\u200b\ufeff\u202ereversed\u2066\u061c",
+		"\ufffd\ufffe\U0010ffff é 漢 \U0001f600\xff\xc3(\xe2\x80",
+	} {
 		for name, r := range readings(t) {
 			kinds[r.Kind] = true
 			spoil(reflect.ValueOf(r), ending)
-			for _, o := range []Options{{}, {Static: true}, {Whole: "%" + ending}} {
-				for _, l := range []limits{ample, scant} {
-					c, err := newView(r, o, l).card()
-					if err != nil {
-						t.Fatal(err)
-					}
-					if got, want := plus.Replace(c.html(o.Static)), plus.Replace(templated(t, c, o.Static)); got != want {
-						t.Errorf("%s, every string ending in %q, %+v: the page is\n%.3000q\nhtml/template writes\n%.3000q", name, ending, o, got, want)
+			for _, l := range []limits{ample, scant} {
+				c, err := newView(r, Options{Whole: "%" + ending}, l).card()
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, static := range []bool{false, true} {
+					if got, want := plus.Replace(c.html(static)), plus.Replace(templated(t, c, static)); got != want {
+						t.Errorf("%s, every string ending in %q, static %v: the page is\n%.3000q\nhtml/template writes\n%.3000q", name, ending, static, got, want)
 					}
 				}
 			}
