@@ -198,6 +198,16 @@ func (t *Recording) Nodes() []Node { return t.t.s.nodes() }
 // Parameters lists the symbols of the parameters, by slot.
 func (t *Recording) Parameters() []Symbol { return t.t.s.symbols(t.t.s.g.parameters) }
 
+// Slot is the slot of a parameter: -1 for any other node, and for a symbol that is
+// not, or no longer, of this tape.
+func (t *Recording) Slot(n Named) int {
+	g, s := t.t.s.g, n.Symbol()
+	if i := int(s.index); i < len(g.records) && g.symbol(i) == s && g.records[i].kind == OpParameter {
+		return int(g.records[i].source)
+	}
+	return -1
+}
+
 // Inputs lists the symbols of the inputs, in order.
 func (t *Recording) Inputs() []Symbol { return t.t.s.symbols(t.t.s.g.inputs) }
 

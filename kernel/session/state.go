@@ -96,14 +96,7 @@ func (s *state[T]) holds() func(*topos.Payload) bool {
 }
 
 // slotOf is the slot of a parameter, -1 for any other node.
-func (s *state[T]) slotOf(at topos.Symbol) int {
-	for slot, p := range s.tape.Parameters() {
-		if p == at {
-			return slot
-		}
-	}
-	return -1
-}
+func (s *state[T]) slotOf(at topos.Symbol) int { return s.tape.Slot(at) }
 
 // label is the name of a node, "" where it has none; the newest of several.
 func (s *state[T]) label(at topos.Symbol) string {
