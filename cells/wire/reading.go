@@ -102,7 +102,7 @@ func (d *decoder) reading() *topos.Reading {
 	}
 	r.Adjoints = readList(d, func(a *topos.AdjointReading) {
 		a.Target, a.Wrt, a.Gradient = d.int(), d.int(), d.int()
-		a.Name, a.Shape = d.string(), d.ints()
+		a.Name, a.Shape = d.string(), d.shape()
 	})
 	r.Payloads = readList(d, d.payload)
 	if d.bool() {
@@ -111,9 +111,13 @@ func (d *decoder) reading() *topos.Reading {
 	return r
 }
 
+// shape is a list of extents. That of a scalar is empty, but there: as JSON it is
+// a list too.
+func (d *decoder) shape() []int { return append([]int{}, d.ints()...) }
+
 func (d *decoder) row(r *topos.Row) {
 	r.Index, r.Opcode, r.Operands = d.int(), d.string(), d.ints()
-	r.Attributes, r.Shape, r.Liveness = d.string(), d.ints(), d.string()
+	r.Attributes, r.Shape, r.Liveness = d.string(), d.shape(), d.string()
 	r.Name, r.Origin = d.string(), d.string()
 	r.Derived = d.bool()
 }
@@ -130,7 +134,7 @@ func (d *decoder) plan() *topos.PlanReading {
 }
 
 func (d *decoder) payload(p *topos.PayloadReading) {
-	p.Label, p.Node, p.Shape, p.Text, p.Digest = d.string(), d.int(), d.ints(), d.string(), d.string()
+	p.Label, p.Node, p.Shape, p.Text, p.Digest = d.string(), d.int(), d.shape(), d.string(), d.string()
 	p.Count, p.NonFinite, p.Min, p.Max, p.Norm = d.int(), d.int(), d.string(), d.string(), d.string()
 	p.Cells = readList(d, func(s *string) { *s = d.string() })
 	p.Samples = readList(d, func(x *float64) { *x = d.float() })

@@ -18,13 +18,13 @@ func reading() *topos.Reading {
 	rule := 1.5
 	return &topos.Reading{
 		Kind: topos.ScheduleReading, Element: "f32", Subject: "loss", Text: "text\nβ\n",
-		Rows:  []topos.Row{{Index: 3, Opcode: "Tanh", Operands: []int{2}, Attributes: "axis=0", Shape: []int{1, 2}, Liveness: "kept", Name: "h", Origin: "segment 1", Derived: true}, {}},
+		Rows:  []topos.Row{{Index: 3, Opcode: "Tanh", Operands: []int{2}, Attributes: "axis=0", Shape: []int{1, 2}, Liveness: "kept", Name: "h", Origin: "segment 1", Derived: true}, {Shape: []int{}}},
 		Marks: []topos.Mark{{Before: 2, Text: "below"}}, Tail: []string{"tape: 4 nodes"}, Nodes: 4,
 		Counts: topos.Counts{Parameters: 1, Inputs: 2}, Sealed: true,
 		Plan: &topos.PlanReading{Evaluated: 1, Of: 2, Readable: []int{3}, Skipped: []int{4}, Schedule: []int{5, 6}, Live: []int{7},
 			Peak: 8, PeakNode: 9, RetainAll: 10, Backward: true, Exact: true,
 			Patterns: []topos.PatternReading{{Kind: "WindowProduct", Root: 9, Nodes: []int{3, 9}, Attributes: "axis=2", Fused: true}}},
-		Adjoints: []topos.AdjointReading{{Target: 5, Wrt: 0, Gradient: 28, Name: "w", Shape: []int{2, 2}}},
+		Adjoints: []topos.AdjointReading{{Target: 5, Wrt: 0, Gradient: 28, Name: "w", Shape: []int{2, 2}}, {Target: 5, Wrt: 1, Gradient: 29, Shape: []int{}}},
 		Payloads: []topos.PayloadReading{{Label: "loss", Node: -1, Shape: []int{2}, Text: "[1, 2]", Digest: "ab", Count: 2,
 			NonFinite: 1, Min: "1", Max: "2", Norm: "3", Cells: []string{"1", "2"}, Samples: []float64{1, 2.5}}},
 		Plot: &topos.Plot{Title: "loss", XLabel: "step", YLabel: "y", Step: true, Log: true, Values: []float64{1, 0.5}, Rule: &rule},

@@ -117,11 +117,23 @@ func read(path string) (*Notebook, error) {
 	return n, nil
 }
 
+// worded says in the format's words, not in ours, what is of the wrong kind.
+func worded(err error) error {
+	var wrong *json.UnmarshalTypeError
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	if wrong.Field == "" {
+		return fmt.Errorf("it is JSON of another kind (%s), not an object", wrong.Value)
+	}
+	return fmt.Errorf("its %s at byte %d is of another kind (%s)", wrong.Field, wrong.Offset, wrong.Value)
+}
+
 // Parse reads the text of a notebook.
 func Parse(b []byte) (*Notebook, error) {
 	var f file
 	if err := json.Unmarshal(b, &f); err != nil {
-		return nil, err
+		return nil, worded(err)
 	}
 	if f.Major != 4 {
 		return nil, fmt.Errorf("nbformat is %d, not 4", f.Major)

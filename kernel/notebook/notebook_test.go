@@ -52,6 +52,8 @@ func TestRead(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"not JSON":      {"hello", "is no notebook that can be read"},
 		"an older form": {`{"nbformat": 3, "worksheets": []}`, "nbformat is 3, not 4"},
+		"a list":        {"[]", "it is JSON of another kind (array), not an object"},
+		"bad cells":     {`{"nbformat": 4, "cells": 1}`, "its cells at byte 26 is of another kind (number)"},
 		"bad source":    {`{"nbformat": 4, "cells": [{"cell_type": "code", "source": 1}]}`, "neither a string nor a list"},
 	} {
 		path := filepath.Join(t.TempDir(), "x.ipynb")

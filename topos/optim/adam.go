@@ -45,6 +45,13 @@ func DefaultAdam[T any](e topos.Element[T]) *Adam[T] {
 	return NewAdam(number(e, 0.9), number(e, 0.999), number(e, 1e-8))
 }
 
+// String is its numbers and how many steps it took, in one line.
+func (a *Adam[T]) String() string { return "adam: " + a.said() }
+
+func (a *Adam[T]) said() string {
+	return fmt.Sprintf("beta1 %v, beta2 %v, epsilon %v, steps %d", a.beta1, a.beta2, a.epsilon, a.steps)
+}
+
 func number[T any](e topos.Element[T], x float64) *topos.Tensor[T] {
 	return e.Tensor(nil, e.FromFloat64(x))
 }
@@ -142,6 +149,9 @@ func NewAdamW[T any](beta1, beta2, epsilon, decay *topos.Tensor[T]) *AdamW[T] {
 	scalar("adamw", "decay", decay.Shape())
 	return &AdamW[T]{NewAdam(beta1, beta2, epsilon), decay, func(_ topos.Symbol, w *topos.Tensor[T]) bool { return w.Shape().Rank() >= 2 }}
 }
+
+// String is its numbers and how many steps it took, in one line.
+func (a *AdamW[T]) String() string { return fmt.Sprintf("adamw: decay %v, %s", a.decay, a.said()) }
 
 // DefaultAdamW has the scalars of [DefaultAdam] and a decay of 0.01.
 func DefaultAdamW[T any](e topos.Element[T]) *AdamW[T] {

@@ -2,6 +2,7 @@ package optim_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -174,6 +175,22 @@ func TestMomentsFollowTheTable(t *testing.T) {
 	}
 	if first, _ := optimizer.Moments(); first.Len() != 3 || first.Of(late).Scalar() != 5*(1-beta1) {
 		t.Errorf("the newest moment is %v", first.Of(late))
+	}
+}
+
+// What fmt prints of an optimizer is the same in two runs, which an address is not.
+func TestPrintedOptimizersHoldNoAddress(t *testing.T) {
+	_, _, _, p, g := table()
+	adam, adamW := optim.DefaultAdam(F64), optim.DefaultAdamW(F64)
+	adam.Step(p, g, 0.1)
+	for want, o := range map[string]optim.Optimizer[float64]{
+		"sgd": optim.Sgd[float64]{},
+		"adam: beta1 0.9, beta2 0.999, epsilon 0.00000001, steps 1":              adam,
+		"adamw: decay 0.01, beta1 0.9, beta2 0.999, epsilon 0.00000001, steps 0": adamW,
+	} {
+		if got := fmt.Sprint(o); got != want {
+			t.Errorf("prints %q, want %q", got, want)
+		}
 	}
 }
 

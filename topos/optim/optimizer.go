@@ -12,6 +12,9 @@ type Optimizer[T any] interface {
 // Sgd is gradient descent: p - g*rate.
 type Sgd[T any] struct{}
 
+// String is what it is called.
+func (Sgd[T]) String() string { return "sgd" }
+
 // Step answers the next parameters. See [Optimizer].
 func (Sgd[T]) Step(parameters, gradients *topos.Parameters[T], rate T) *topos.Parameters[T] {
 	return parameters.Step(gradients, descent(rate))
