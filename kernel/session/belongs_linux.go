@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"syscall"
+
+	"golang.org/x/sys/unix"
 )
 
 // moment is a point in time as the system counts the starts of processes, in
@@ -15,18 +17,12 @@ type moment int64
 
 // now is the present moment, or 0 where it is unknown.
 func now() moment {
-	text, err := os.ReadFile("/proc/uptime")
-	if err != nil {
+	const perSecond = 100 // ticks, wherever Go runs
+	var up unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_BOOTTIME, &up) != nil {
 		return 0
 	}
-	// "seconds.hundredths idle", and a tick is a hundredth wherever Go runs.
-	up, _, _ := strings.Cut(string(text), " ")
-	whole, part, _ := strings.Cut(up, ".")
-	ticks, err := strconv.ParseInt(whole+part, 10, 64)
-	if err != nil || len(part) != 2 {
-		return 0
-	}
-	return moment(ticks)
+	return moment(int64(up.Sec)*perSecond + int64(up.Nsec)/(1e9/perSecond))
 }
 
 // belongs says whether the process behind a connection was started on behalf of

@@ -75,6 +75,9 @@ func (e *Engine) Close() error {
 // prepare gives payloads their files while the cell's program is compiled, so that
 // it need not wait for them.
 func (e *Engine) prepare(large []*topos.Payload) {
+	if len(large) == 0 {
+		return
+	}
 	e.preparing.Go(func() {
 		for _, p := range large {
 			e.files.Put(p)
