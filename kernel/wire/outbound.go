@@ -30,6 +30,7 @@ type outbound struct {
 	mu      sync.Mutex
 	filled  *sync.Cond
 	waiting []byte
+	framing framing // of what was written
 	failure error
 	closed  bool
 }
@@ -57,7 +58,9 @@ func (o *outbound) write(p []byte) (int, error) {
 		return 0, net.ErrClosed
 	}
 	o.waiting = append(o.waiting, p...)
-	o.filled.Signal()
+	if o.framing.whole(p) || len(o.waiting) >= gathered {
+		o.filled.Signal()
+	}
 	return len(p), nil
 }
 

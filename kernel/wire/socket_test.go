@@ -163,14 +163,13 @@ func TestHugeFrameAfterTheHandshake(t *testing.T) {
 	if err := g.follow(binary.BigEndian.AppendUint64([]byte{2}, MaxMessage)); err != nil {
 		t.Errorf("the largest message is refused: %v", err)
 	}
-	g.body = 0
-	g.message = 0
+	g.framing.body, g.message = 0, 0
 	if err := g.follow(binary.BigEndian.AppendUint64([]byte{2}, MaxMessage+1)); err == nil {
 		t.Error("a frame above the limit is not refused")
 	}
 	// Frames of one message count together, those of two do not.
 	for _, more := range []byte{0, 1} {
-		g.body, g.message, g.header = 0, 0, nil
+		g.framing, g.message = framing{greeted: greetingSize}, 0
 		if err := g.follow(append([]byte{more, 3}, "abc"...)); err != nil {
 			t.Fatal(err)
 		}

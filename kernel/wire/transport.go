@@ -3,7 +3,6 @@ package wire
 import (
 	"bufio"
 	"context"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -43,6 +42,9 @@ const guardPrefix = "guarded-"
 // itself asks for a frame's flags, its size and its body one by one.
 const readAhead = 16 << 10
 
+// gathered is how many bytes of a message wait for its end at most.
+const gathered = 64 << 10
+
 var registerGuards = sync.OnceValue(func() error {
 	return errors.Join(
 		zmq4.RegisterTransport(guardPrefix+"tcp", guarded{transport.New("tcp")}),
@@ -58,16 +60,35 @@ func (g guarded) Dial(ctx context.Context, dialer transport.Dialer, addr string)
 	if err != nil {
 		return nil, err
 	}
-	return &readingAhead{c, bufio.NewReaderSize(c, readAhead)}, nil
+	return &dialled{Conn: c, source: bufio.NewReaderSize(c, readAhead)}, nil
 }
 
-// readingAhead is a connection that is read in large pieces.
-type readingAhead struct {
+// dialled is a connection that is read in large pieces, and written a message at a
+// time: the library makes many small pieces of each.
+type dialled struct {
 	net.Conn
 	source *bufio.Reader
+
+	mu      sync.Mutex
+	framing framing // of what is written
+	waiting []byte  // the begin of a message
 }
 
-func (c *readingAhead) Read(p []byte) (int, error) { return c.source.Read(p) }
+func (c *dialled) Read(p []byte) (int, error) { return c.source.Read(p) }
+
+func (c *dialled) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.waiting = append(c.waiting, p...)
+	if !c.framing.whole(p) && len(c.waiting) < gathered {
+		return len(p), nil
+	}
+	_, err := c.Conn.Write(c.waiting)
+	if c.waiting = c.waiting[:0]; cap(c.waiting) > gathered {
+		c.waiting = nil
+	}
+	return len(p), err
+}
 
 func (g guarded) Listen(ctx context.Context, addr string) (net.Listener, error) {
 	inner, err := g.Transport.Listen(ctx, addr)
@@ -150,9 +171,7 @@ type guard struct {
 	source  io.Reader // what it brings, in large pieces
 	pending []byte    // read ahead by the listener
 
-	greeted int    // bytes of the greeting seen, of greetingSize
-	header  []byte // bytes of the current frame header
-	body    uint64 // bytes of the current frame still to come
+	framing framing
 	frames  int    // frames seen; the first is the handshake
 	message uint64 // bytes of the current message, as far as headers announced them
 
@@ -160,8 +179,6 @@ type guard struct {
 	frame      []byte   // the current frame, when it may be a subscription
 	topics     []string // subscribed to, but perhaps not yet known to the library
 }
-
-const greetingSize = 64
 
 // guardConn guards a connection, of which the first bytes were read already.
 // subscribed is told of subscriptions that the peer has made; may be nil.
@@ -222,49 +239,31 @@ func (g *guard) read(p []byte) (int, error) {
 
 func (g *guard) follow(b []byte) error {
 	for len(b) > 0 {
+		n, part, ends := g.framing.step(b)
 		switch {
-		case g.greeted < greetingSize:
-			n := min(len(b), greetingSize-g.greeted)
-			g.greeted += n
-			b = b[n:]
-		case g.body > 0:
-			n := uint64(len(b))
-			n = min(n, g.body)
+		case part == headerPart && ends:
+			if err := g.frameBegun(); err != nil {
+				return err
+			}
+		case part == bodyPart:
 			if g.frame != nil {
 				g.frame = append(g.frame, b[:n]...)
 			}
-			g.body -= n
-			b = b[n:]
-			if g.body == 0 {
+			if ends {
 				g.frameDone()
 			}
-		default:
-			g.header = append(g.header, b[0])
-			b = b[1:]
-			if err := g.headerByte(); err != nil {
-				return err
-			}
 		}
+		b = b[n:]
 	}
 	return nil
 }
 
-// headerByte looks at a frame header after each byte of it: a flags byte, then
-// one byte of size, or eight when the flags say so.
-func (g *guard) headerByte() error {
-	const more, long = 1, 2
-	if len(g.header) < 2 || g.header[0]&long != 0 && len(g.header) < 9 {
-		return nil
-	}
-	size := uint64(g.header[1])
-	if g.header[0]&long != 0 {
-		size = binary.BigEndian.Uint64(g.header[1:])
-	}
-	if g.subscribed != nil && g.frames > 0 && g.header[0] == 0 {
+// frameBegun looks at what a frame's header says.
+func (g *guard) frameBegun() error {
+	flags, size := g.framing.flags, g.framing.body
+	if g.subscribed != nil && g.frames > 0 && flags == 0 {
 		g.frame = make([]byte, 0, size)
 	}
-	last := g.header[0]&more == 0
-	g.header = g.header[:0]
 	limit := uint64(MaxMessage)
 	if g.frames == 0 {
 		limit = 1 << 16 // the handshake holds a few short properties
@@ -272,10 +271,9 @@ func (g *guard) headerByte() error {
 	if size > limit || g.message+size > limit {
 		return errMessage
 	}
-	if g.message += size; last {
+	if g.message += size; flags&moreFlag == 0 {
 		g.message = 0
 	}
-	g.body = size
 	if size == 0 {
 		g.frameDone()
 	}
