@@ -51,9 +51,7 @@ func (l *Library) exported(t *text, names []string, prefix string) []string {
 	if len(names) != 1 || t.locals()[names[0]] {
 		return nil
 	}
-	l.mu.Lock()
-	known := l.heard.with(t)
-	l.mu.Unlock()
+	known := l.known(t)
 	if _, ours := known.declared[names[0]]; ours {
 		return nil
 	}
@@ -76,9 +74,7 @@ func (l *Library) exported(t *text, names []string, prefix string) []string {
 
 // visible returns the names that need no package before them.
 func (l *Library) visible(t *text) (all []string) {
-	l.mu.Lock()
-	known := l.heard.with(t)
-	l.mu.Unlock()
+	known := l.known(t)
 	for name := range known.declared {
 		if !strings.Contains(name, ".") {
 			all = append(all, name)

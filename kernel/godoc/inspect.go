@@ -19,6 +19,13 @@ func (l *Library) Learn(code string) {
 	l.heard.note(t)
 }
 
+// known is what earlier cells and this one have imported and declared.
+func (l *Library) known(t *text) cellNames {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.heard.with(t)
+}
+
 // Inspect says what stands at the cursor of a cell (in code points): the
 // declaration and its documentation, also with the cursor among a function's
 // arguments. It returns false when that is not known.
@@ -57,9 +64,7 @@ func (l *Library) resolve(t *text, names []string, selected bool) (Answer, bool)
 	if len(names) == 0 || t.locals()[names[0]] {
 		return Answer{}, false
 	}
-	l.mu.Lock()
-	known := l.heard.with(t)
-	l.mu.Unlock()
+	known := l.known(t)
 	if a, ok := known.declared[strings.Join(names, ".")]; ok {
 		return a, true
 	}

@@ -5,7 +5,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"syscall"
 
 	"github.com/topos-notebook/topos/kernel/process/protocol"
 )
@@ -22,7 +21,5 @@ func imports(args []string) int {
 	if work := workFolder(); work != "" {
 		return supervise(protocol.ImportsStep, work, exec.Command(real, args...))
 	}
-	err := syscall.Exec(real, append([]string{real}, args...), os.Environ())
-	fmt.Fprintf(os.Stderr, "goimports: the real goimports cannot be run: %v\n", reason(err))
-	return 127
+	return become(protocol.ImportsName, protocol.ImportsName, real, args, os.Environ())
 }

@@ -83,8 +83,14 @@ func pass(real string, args []string) int {
 	if proxy, ok := os.LookupEnv(protocol.ProxyVariable); ok && fetches(args) {
 		environ = append(without(environ, "GOPROXY"), "GOPROXY="+proxy)
 	}
+	return become("go", "go command", real, args, environ)
+}
+
+// become has a real program, called so and described so, take this one's place. It
+// returns only where that fails.
+func become(name, described, real string, args, environ []string) int {
 	err := syscall.Exec(real, append([]string{real}, args...), environ)
-	fmt.Fprintf(os.Stderr, "go: the real go command cannot be run: %v\n", reason(err))
+	fmt.Fprintf(os.Stderr, "%s: the real %s cannot be run: %v\n", name, described, reason(err))
 	return 127
 }
 
