@@ -69,11 +69,11 @@ func (f *Folder) put(p *topos.Payload) (name uint64, ok bool) {
 
 // write makes a payload's file, whole or not at all.
 func write(path string, p *topos.Payload) error {
-	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err != nil {
 		return err
 	}
-	_, err = p.WriteTo(file)
+	_, err = p.WriteTo(filling{file})
 	if closing := file.Close(); err == nil {
 		err = closing
 	}

@@ -22,17 +22,17 @@ func (b loose) Link(string) bool { return false }
 // can. What it answers, where it is not nil, is to be synced or discarded.
 func (l *Log) besides(number int, c Content) (f *os.File, sum uint32, err error) {
 	path := l.path(payloadName(number))
-	check := crc32.New(castagnoli)
 	if c.Link(path) {
 		if f, err = os.Open(path); err == nil {
-			_, err = c.WriteTo(check)
+			sum, err = fileSum(f, int64(c.Bytes()))
 		}
-		return f, check.Sum32(), err
+		return f, sum, err
 	}
 	f, err = os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return nil, 0, err
 	}
+	check := crc32.New(castagnoli)
 	_, err = c.WriteTo(io.MultiWriter(f, check))
 	return f, check.Sum32(), err
 }

@@ -43,10 +43,6 @@ func refused(reason error, format string, args ...any) error {
 	return &refusal{fmt.Sprintf(format, args...), reason}
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
-func checksum(b []byte) uint32 { return crc32.Checksum(b, castagnoli) }
-
 // The file's header: 32 bytes, little-endian.
 const (
 	headerSize = 32
