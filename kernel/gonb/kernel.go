@@ -254,6 +254,9 @@ func (k *Kernel) Input(value string) {
 	})
 }
 
+// CommTarget is the one target that GoNB knows comms for.
+const CommTarget = "gonb_comm"
+
 // Comm forwards a comm message of the front, also while a cell runs.
 func (k *Kernel) Comm(m *wire.Message) {
 	k.mu.Lock()

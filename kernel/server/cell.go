@@ -86,6 +86,7 @@ func (s *Server) runCell(r request) {
 			s.publish(r.Message, "error", map[string]any{"ename": e.Name, "evalue": e.Value, "traceback": e.Traceback})
 		}
 		if wants.StopOnError {
+			s.queue.burst(s.done)
 			s.queue.abort()
 		}
 	}

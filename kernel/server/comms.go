@@ -1,8 +1,11 @@
 package server
 
 import (
+	"maps"
+	"slices"
 	"sync"
 
+	"github.com/topos-notebook/topos/kernel/gonb"
 	"github.com/topos-notebook/topos/kernel/wire"
 )
 
@@ -24,6 +27,15 @@ func (c *comms) note(msgType string, m wire.Comm) {
 	case "comm_close":
 		delete(c.open, m.ID)
 	}
+}
+
+// forget forgets all that are open, and returns their ids in order.
+func (c *comms) forget() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	ids := slices.Sorted(maps.Keys(c.open))
+	clear(c.open)
+	return ids
 }
 
 func (c *comms) list(target string) map[string]any {
@@ -50,10 +62,20 @@ func (s *Server) commInfo(r request) (any, error) {
 func (s *Server) comm(r request) {
 	s.status(r.Message, "busy")
 	if m, err := r.Comm(); err == nil {
-		s.comms.note(r.Header.MsgType, m)
-		s.golang.Comm(r.Message)
+		switch {
+		case r.Header.MsgType == "comm_open" && m.Target != gonb.CommTarget:
+			s.closeComm(r.Message, m.ID) // nobody here knows that target
+		default:
+			s.comms.note(r.Header.MsgType, m)
+			s.golang.Comm(r.Message)
+		}
 	}
 	s.settle(r.Message)
+}
+
+// closeComm tells clients that a comm has no other end.
+func (s *Server) closeComm(parent *wire.Message, id string) {
+	s.publish(parent, "comm_close", map[string]any{"comm_id": id, "data": map[string]any{}})
 }
 
 // fromGo publishes a comm message of a Go cell.

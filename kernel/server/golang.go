@@ -84,6 +84,9 @@ func (c *cell) lost(err error) error {
 	if !errors.As(err, &died) {
 		return &CellError{Name: "GoNBError", Value: "Go cells cannot run: " + err.Error()}
 	}
+	for _, id := range c.server.comms.forget() {
+		c.server.closeComm(c.request.Message, id)
+	}
 	c.out.Stream("stderr", "GoNB ended and is started again: Go declarations of earlier cells are gone, the session is kept.\n")
 	return &CellError{Name: "GoNBError", Value: died.Error()}
 }

@@ -1,12 +1,26 @@
 package server
 
-import "sync"
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// A client that runs several cells sends them in one burst: no two of it are further
+// apart than betweenCells. What comes for longer than longestBurst is no burst.
+const (
+	betweenCells = 20 * time.Millisecond
+	longestBurst = time.Second
+)
 
 // queue holds the cells that wait for their turn.
 type queue struct {
+	between time.Duration // see betweenCells; longer in tests
+
 	mu     sync.Mutex
 	filled *sync.Cond
 	cells  []*queued
+	last   time.Time // when a cell came
 	closed bool
 }
 
@@ -17,7 +31,7 @@ type queued struct {
 }
 
 func newQueue() *queue {
-	q := &queue{}
+	q := &queue{between: betweenCells}
 	q.filled = sync.NewCond(&q.mu)
 	return q
 }
@@ -25,7 +39,7 @@ func newQueue() *queue {
 func (q *queue) push(r request) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.cells = append(q.cells, &queued{request: r})
+	q.cells, q.last = append(q.cells, &queued{request: r}), time.Now()
 	q.filled.Signal()
 }
 
@@ -42,6 +56,27 @@ func (q *queue) pop() (*queued, bool) {
 	c := q.cells[0]
 	q.cells = q.cells[1:]
 	return c, true
+}
+
+// burst waits for the rest of the cells that are on their way: a cell may fail before
+// the one that was sent right behind it has come. It does not wait for a cell that
+// took longer than that itself.
+func (q *queue) burst(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, longestBurst)
+	defer cancel()
+	for {
+		q.mu.Lock()
+		left := q.between - time.Since(q.last)
+		q.mu.Unlock()
+		if left <= 0 {
+			return
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(left):
+		}
+	}
 }
 
 // abort marks what waits now. What comes later was sent by a client that could

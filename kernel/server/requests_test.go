@@ -1,10 +1,12 @@
 package server
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
 
+	"github.com/topos-notebook/topos/kernel/gonb"
 	"github.com/topos-notebook/topos/kernel/wire"
 )
 
@@ -81,20 +83,53 @@ func TestCompletionSaysOfWhatKind(t *testing.T) {
 func TestComms(t *testing.T) {
 	s := start(t, nil)
 	k := newClient(t, s.connection)
-	id := k.send(wire.Shell, "comm_open", map[string]any{"comm_id": "c1", "target_name": "target", "data": map[string]any{}})
+	id := k.send(wire.Shell, "comm_open", map[string]any{"comm_id": "c1", "target_name": gonb.CommTarget, "data": map[string]any{}})
 	k.idle(id)
 	if m := <-s.golang.comm; m.Header.MsgType != "comm_open" {
 		t.Errorf("forwarded %s", m.Header.MsgType)
 	}
 	list := func() string {
-		return fmt.Sprint(k.reply(wire.Shell, k.send(wire.Shell, "comm_info_request", map[string]any{"target_name": "target"}))["comms"])
+		return fmt.Sprint(k.reply(wire.Shell, k.send(wire.Shell, "comm_info_request", map[string]any{"target_name": gonb.CommTarget}))["comms"])
 	}
-	if got := list(); got != "map[c1:map[target_name:target]]" {
+	if got := list(); got != "map[c1:map[target_name:gonb_comm]]" {
 		t.Errorf("comms %s", got)
 	}
 	s.fromGo(nil, wire.New("x", "comm_close", nil, map[string]any{"comm_id": "c1", "data": map[string]any{}}))
 	k.await("comm_close", func() bool { return k.messages[len(k.messages)-1].Header.MsgType == "comm_close" })
 	if got := list(); got != "map[]" {
+		t.Errorf("comms %s", got)
+	}
+}
+
+func TestCommsOfUnknownTargetsAreClosed(t *testing.T) {
+	s := start(t, nil)
+	k := newClient(t, s.connection)
+	id := k.send(wire.Shell, "comm_open", map[string]any{"comm_id": "c1", "target_name": "jupyter.widget", "data": map[string]any{}})
+	messages := k.idle(id)
+	if got := types(t, messages); got != "busy comm_close idle" {
+		t.Errorf("published %s", got)
+	}
+	if got := fmt.Sprint(k.reply(wire.Shell, k.send(wire.Shell, "comm_info_request", nil))["comms"]); got != "map[]" {
+		t.Errorf("comms %s", got)
+	}
+	if n := len(s.golang.comm); n != 0 {
+		t.Errorf("%d messages were forwarded", n)
+	}
+}
+
+// When GoNB dies, the other end of its comms is gone.
+func TestCommsEndWithGonb(t *testing.T) {
+	s := start(t, nil)
+	s.golang.run = func(context.Context, gonb.Request, gonb.Events) (gonb.Reply, error) {
+		return gonb.Reply{}, &gonb.DiedError{}
+	}
+	k := newClient(t, s.connection)
+	k.idle(k.send(wire.Shell, "comm_open", map[string]any{"comm_id": "c1", "target_name": gonb.CommTarget, "data": map[string]any{}}))
+	_, messages := k.run("go")
+	if got := types(t, messages); got != "busy execute_input comm_close stream error idle" {
+		t.Errorf("published %s", got)
+	}
+	if got := fmt.Sprint(k.reply(wire.Shell, k.send(wire.Shell, "comm_info_request", nil))["comms"]); got != "map[]" {
 		t.Errorf("comms %s", got)
 	}
 }

@@ -163,6 +163,28 @@ func TestC55FailureAbortsWhatIsQueued(t *testing.T) {
 	}
 }
 
+// What was sent in one burst with a cell that fails at once may come after it has failed.
+func TestC55FailureAbortsWhatIsOnItsWay(t *testing.T) {
+	for _, first := range []string{"%%own\nfail at once", "refuse"} {
+		s := start(t, nil)
+		s.queue.between = 2 * time.Second // whatever the machine does meanwhile
+		k := newClient(t, s.connection)
+		failing := k.send(wire.Shell, "execute_request", map[string]any{"code": first})
+		var behind []string
+		for range 5 {
+			behind = append(behind, k.execute("%%own\nprint 1"))
+		}
+		if r := k.reply(wire.Shell, failing); r["status"] != "error" {
+			t.Fatalf("reply %v", r)
+		}
+		for _, id := range behind {
+			if r := k.reply(wire.Shell, id); r["status"] != "aborted" {
+				t.Errorf("behind %v: reply %v", first, r)
+			}
+		}
+	}
+}
+
 func TestInterruptOfGo(t *testing.T) {
 	processes := &fakeProcesses{interrupted: make(chan struct{}, 10)}
 	s := start(t, processes)

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 )
 
 // A ContentError says what is wrong with the content of a request.
@@ -78,9 +79,25 @@ func (m *Message) unmarshal(v any) error {
 		return nil
 	case errors.As(err, &wrong):
 		return &ContentError{MsgType: m.Header.MsgType, Field: wrong.Field,
-			Problem: fmt.Sprintf("want a %s, got a %s", wrong.Type, wrong.Value)}
+			Problem: fmt.Sprintf("want %s, got %s", kinds[wrong.Type.Kind()], kindOf(wrong.Value))}
 	default:
 		return &ContentError{MsgType: m.Header.MsgType, Problem: err.Error()}
+	}
+}
+
+// kinds words the kinds of the fields above as JSON does.
+var kinds = map[reflect.Kind]string{reflect.String: "a string", reflect.Bool: "true or false", reflect.Int: "a whole number",
+	reflect.Map: "an object", reflect.Struct: "an object"}
+
+// kindOf words what package json calls a value: its kind, of numbers also which.
+func kindOf(value string) string {
+	switch {
+	case value == "bool":
+		return "true or false"
+	case value == "array" || value == "object":
+		return "an " + value
+	default:
+		return "a " + value
 	}
 }
 

@@ -149,7 +149,7 @@ func Decode(key []byte, frames [][]byte) (*Message, error) {
 	if len(rest) > 5 {
 		m.Buffers = rest[5:]
 	}
-	if err := json.Unmarshal(m.RawHeader, &m.Header); err != nil {
+	if err := m.readHeader(); err != nil {
 		return nil, fmt.Errorf("%w: %v", ErrHeader, err)
 	}
 	if m.Header.MsgID == "" || m.Header.MsgType == "" {
@@ -164,4 +164,26 @@ func Decode(key []byte, frames [][]byte) (*Message, error) {
 		}
 	}
 	return m, nil
+}
+
+// readHeader reads the header. Only the message's id and type have to be right: they
+// are what an answer needs, and the rest goes back to the client as it came.
+func (m *Message) readHeader() error {
+	var h struct {
+		MsgID    string `json:"msg_id"`
+		MsgType  string `json:"msg_type"`
+		Session  any    `json:"session"`
+		Username any    `json:"username"`
+		Date     any    `json:"date"`
+		Version  any    `json:"version"`
+	}
+	if err := json.Unmarshal(m.RawHeader, &h); err != nil {
+		return err
+	}
+	m.Header = Header{MsgID: h.MsgID, MsgType: h.MsgType}
+	m.Header.Session, _ = h.Session.(string)
+	m.Header.Username, _ = h.Username.(string)
+	m.Header.Date, _ = h.Date.(string)
+	m.Header.Version, _ = h.Version.(string)
+	return nil
 }

@@ -42,6 +42,19 @@ func TestParentIsKeptWhole(t *testing.T) {
 	}
 }
 
+// What an answer does not need may be of any kind: it goes back as it came.
+func TestDecodeTakesOddHeaders(t *testing.T) {
+	for _, rest := range []string{`"session":1`, `"date":5,"version":null`, `"username":["a"]`, `"session":{"a":1},"subshell_id":"x"`} {
+		f := frames()
+		f[3] = []byte(`{"msg_id":"x","msg_type":"y",` + rest + `}`)
+		f[2] = Sign(testKey, f[3:7]...)
+		m, err := Decode(testKey, f)
+		if err != nil || m.Header.MsgID != "x" || m.Header.MsgType != "y" || string(m.RawHeader) != string(f[3]) {
+			t.Errorf("%s: got %+v, %v", rest, m, err)
+		}
+	}
+}
+
 func TestDecodeRefuses(t *testing.T) {
 	sign := func(f [][]byte) [][]byte { // f[0] is the identity, f[1] the delimiter, f[2] the signature
 		f[2] = Sign(testKey, f[3:7]...)
