@@ -18,15 +18,22 @@ func (b *record) bind(name string, at topos.Symbol) {
 	b.names = append(b.names, binding{name, at})
 }
 
-// resume gives a parameter that is recorded again the payload it had.
+// resume gives a parameter that is recorded again the payload it had. Of a name that
+// was of several, the first takes what the first one had, and so on; one that does not
+// fit waits.
 func (b *record) resume(name string, at topos.Symbol) {
-	p, ok := b.again[name]
-	if !ok {
+	n := b.tape.Node(at)
+	if len(b.again[name]) == 0 || n.Opcode().Kind != topos.OpParameter || at.Index() < b.base || b.resumed[at] {
 		return
 	}
-	if n := b.tape.Node(at); n.Opcode().Kind == topos.OpParameter && n.Shape().Equal(p.Shape()) {
+	p := b.again[name][0]
+	if p != nil && !n.Shape().Equal(p.Shape()) {
+		return
+	}
+	b.again[name] = b.again[name][1:]
+	b.resumed[at] = true
+	if p != nil {
 		b.live[at] = p
-		delete(b.again, name)
 	}
 }
 

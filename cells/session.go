@@ -40,9 +40,11 @@ type record struct {
 
 	names  []binding
 	live   map[topos.Symbol]*topos.Payload // kept of parameters
-	again  map[string]*topos.Payload       // for parameters that are recorded again
+	again  map[string][]*topos.Payload     // for parameters that are recorded again, nil where the initial held
 	ledger *ledger.Writer                  // nil without a kernel
 	files  *payloads.Folder                // nil without a kernel
+
+	resumed map[topos.Symbol]bool // parameters recorded again that had their turn
 
 	segment int // the cell's own, 0 without a kernel
 	base    int // nodes on the tape before the cell
@@ -151,13 +153,16 @@ func (b *record) load(x *wire.Snapshot) error {
 		}
 		b.live[slots[slot]] = p
 	}
-	b.again = map[string]*topos.Payload{}
+	b.again, b.resumed = map[string][]*topos.Payload{}, map[topos.Symbol]bool{}
 	for _, k := range x.Kept {
-		p, err := b.tape.DecodePayload(b.files, k.Payload)
-		if err != nil {
-			return err
+		var p *topos.Payload
+		if len(k.Payload) > 0 {
+			var err error
+			if p, err = b.tape.DecodePayload(b.files, k.Payload); err != nil {
+				return err
+			}
 		}
-		b.again[k.Name] = p
+		b.again[k.Name] = append(b.again[k.Name], p)
 	}
 	return nil
 }

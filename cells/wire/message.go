@@ -8,7 +8,7 @@ import (
 
 // Version is the version of the conversation, and of the snapshot. Both sides
 // must speak the same.
-const Version = 3
+const Version = 4
 
 // Message is what a frame carries. A cell sends Hello, Show and Keep and waits
 // for the answer to each: Welcome, Done or Refused.

@@ -10,7 +10,7 @@ type Snapshot struct {
 	Structure []byte  // every node, as [topos.Recording.EncodeWith] writes them
 	Names     []Name  // in force, in the order they were bound
 	Table     Table   // live payloads of parameters that differ from the recorded
-	Kept      []Named // payloads for parameters that this cell records again
+	Kept      []Named // payloads for parameters that this cell records again, in order; empty where the initial held
 }
 
 // Name is a name and the node it is bound to.

@@ -51,20 +51,27 @@ type try[T any] struct {
 	oldMemories map[string]*training.Memory[T]
 	slots       int // committed ones: those below keep what is put there
 
-	again    map[string]*topos.Tensor[T] // trained payloads by name, for parameters recorded again
-	resumed  []string                    // names that took them, in order
-	formerly map[string]topos.Symbol     // the parameters that these names were of
-	stepped  map[topos.Symbol]bool       // parameters that this cell trained
-	pending  map[int]*topos.Tensor[T]    // kept by this cell of its own parameters, by slot
-	reused   []int                       // a node of each derivative that this cell found recorded
+	formerly map[string][]former[T]        // what names were of, for parameters recorded again
+	heirs    map[topos.Symbol]topos.Symbol // parameters recorded again, and which they were
+	resumed  []string                      // names that took trained payloads, in order
+	undone   map[int]*topos.Tensor[T]      // payloads by slot that go again where the cell fails: as they were before
+	stepped  map[topos.Symbol]bool         // parameters that this cell trained
+	pending  map[int]*topos.Tensor[T]      // kept by this cell of its own parameters, by slot
+	reused   []int                         // a node of each derivative that this cell found recorded
+}
+
+// former is a parameter that the cell's former segment recorded under a name.
+type former[T any] struct {
+	at      topos.Symbol
+	payload *topos.Tensor[T] // nil where the recorded initial held
 }
 
 // begin opens an attempt. Where the cell owns the tail, the tail is cut off.
 func (s *state[T]) begin(cell server.Cell) attempt {
 	t := &try[T]{
 		state: s, cell: cell, oldNames: s.names, oldMemories: s.memories,
-		formerly: map[string]topos.Symbol{}, stepped: map[topos.Symbol]bool{},
-		again: map[string]*topos.Tensor[T]{}, pending: map[int]*topos.Tensor[T]{},
+		formerly: map[string][]former[T]{}, heirs: map[topos.Symbol]topos.Symbol{}, stepped: map[topos.Symbol]bool{},
+		undone: map[int]*topos.Tensor[T]{}, pending: map[int]*topos.Tensor[T]{},
 	}
 	if last := s.latest(cell.ID); last != nil {
 		t.remember(last)
@@ -92,16 +99,20 @@ func (s *state[T]) latest(cell string) *segment {
 	return nil
 }
 
-// remember takes note of the trained parameters of the cell's former segment.
+// remember takes note of the parameters of the cell's former segment. A name may
+// have been that of several, one after another.
 func (t *try[T]) remember(last *segment) {
 	for _, b := range last.bound {
 		slot := t.slotOf(b.Symbol)
 		if i := b.Symbol.Index(); i < last.from || i >= last.to || slot < 0 {
 			continue
 		}
-		t.formerly[b.Name] = b.Symbol
-		if slot < len(t.live) && t.live[slot] != nil {
-			t.again[b.Name] = t.live[slot]
+		f := former[T]{at: b.Symbol}
+		if slot < len(t.live) {
+			f.payload = t.live[slot]
+		}
+		if !slices.Contains(t.formerly[b.Name], f) {
+			t.formerly[b.Name] = append(t.formerly[b.Name], f)
 		}
 	}
 }
@@ -132,20 +143,28 @@ func (t *try[T]) assign(line language.Line) error {
 	return nil
 }
 
-// bound takes note of a binding that is in force already.
+// bound takes note of a binding that is in force already. The first parameter of a
+// name takes what the first one had, and so on; one that does not fit waits.
 func (t *try[T]) bound(b language.Binding) {
 	t.segment.bound = append(t.segment.bound, b)
-	payload, ok := t.again[b.Name]
-	if !ok {
-		return
-	}
 	slot := t.slotOf(b.Symbol)
-	if slot < t.slots || !t.tape.Node(b.Symbol).Shape().Equal(payload.Shape()) {
+	if slot < t.slots || len(t.formerly[b.Name]) == 0 {
 		return
 	}
-	delete(t.again, b.Name)
-	t.setLive(slot, payload)
-	t.resumeMemories(t.formerly[b.Name], b.Symbol)
+	if _, ok := t.heirs[b.Symbol]; ok {
+		return // under another name
+	}
+	f := t.formerly[b.Name][0]
+	if f.payload != nil && !t.tape.Node(b.Symbol).Shape().Equal(f.payload.Shape()) {
+		return
+	}
+	t.formerly[b.Name] = t.formerly[b.Name][1:]
+	t.heirs[b.Symbol] = f.at
+	if f.payload == nil {
+		return
+	}
+	t.setLive(slot, f.payload)
+	t.resumeMemories(f.at, b.Symbol)
 	t.resumed = append(t.resumed, b.Name)
 }
 
@@ -204,10 +223,10 @@ func (t *try[T]) withdraws(former *segment) bool {
 	if slices.ContainsFunc(t.reused, func(node int) bool { return former.from <= node && node < former.to }) {
 		return false
 	}
-	if len(t.reused) == 0 {
-		return t.cell.Code != former.text
+	if t.cell.Code != former.text {
+		return true
 	}
-	return t.readers(t.segments, supersessions(t.segments))[former.number] > 0
+	return len(t.reused) > 0 && t.readers(t.segments, supersessions(t.segments))[former.number] > 0
 }
 
 // rollback puts the session back as it was, but for parameters that were kept or
@@ -215,6 +234,7 @@ func (t *try[T]) withdraws(former *segment) bool {
 // the segment that it was to replace.
 func (t *try[T]) rollback() {
 	carry := t.carryBack()
+	t.takeBack()
 	t.live = t.live[:min(len(t.live), t.slots)]
 	if t.replaced == nil {
 		t.tape.Cut(t.segment.from)

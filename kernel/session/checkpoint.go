@@ -33,7 +33,7 @@ func (t *try[T]) checkpoint(c magic.Checkpoint) (note string, err error) {
 	}
 	for slot := range after.Len() {
 		if p := after.Slot(slot); p != before.Slot(slot) {
-			t.setLive(slot, p)
+			t.passing(slot, p)
 		}
 	}
 	return fmt.Sprintf("%s is loaded: %s", c.File, counted(len(loaded), "parameter")), nil

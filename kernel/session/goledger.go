@@ -33,8 +33,12 @@ func (t *try[T]) large() []*topos.Payload {
 			all.Put(p)
 		}
 	}
-	for _, name := range sortedKeys(t.again) {
-		all.Put(topos.PayloadOf(t.again[name]))
+	for _, name := range sortedKeys(t.formerly) {
+		for _, f := range t.formerly[name] {
+			if f.payload != nil {
+				all.Put(topos.PayloadOf(f.payload))
+			}
+		}
 	}
 	return all
 }
@@ -52,8 +56,14 @@ func (t *try[T]) snapshot(files *payloads.Folder) *wire.Snapshot {
 			x.Table.Payloads = append(x.Table.Payloads, encode(payload))
 		}
 	}
-	for _, name := range sortedKeys(t.again) {
-		x.Kept = append(x.Kept, wire.Named{Name: name, Payload: encode(t.again[name])})
+	for _, name := range sortedKeys(t.formerly) {
+		for _, f := range t.formerly[name] {
+			kept := wire.Named{Name: name}
+			if f.payload != nil {
+				kept.Payload = encode(f.payload)
+			}
+			x.Kept = append(x.Kept, kept)
+		}
 	}
 	return x
 }
@@ -94,7 +104,7 @@ func (t *try[T]) put(slot int, payload *topos.Tensor[T]) (former *topos.Tensor[T
 	if slot < len(t.live) {
 		former = t.live[slot]
 	}
-	t.setLive(slot, payload)
+	t.lasting(slot, payload)
 	return former
 }
 

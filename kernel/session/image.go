@@ -80,7 +80,7 @@ func (t *try[T]) keptSince(since *mark) (*journal.Change, *mark) {
 	now.live = slices.Clone(since.live)
 	x := &journal.Change{Element: t.element(), Kept: len(since.segments), Nodes: since.nodes, Names: since.names}
 	for slot, p := range t.live[:min(len(t.live), t.slots)] {
-		if p == nil || any(p) == since.payload(slot) {
+		if _, ok := t.undone[slot]; ok || p == nil || any(p) == since.payload(slot) {
 			continue
 		}
 		for len(now.live) <= slot {

@@ -115,10 +115,10 @@ func (t *try[T]) carryBack() func() {
 		payload  *topos.Tensor[T]
 	}
 	var pairs []pair
-	for _, b := range slices.Backward(t.segment.bound) {
+	for _, b := range t.segment.bound {
 		slot := t.slotOf(b.Symbol)
-		at := slices.IndexFunc(pairs, func(p pair) bool { return p.from == b.Symbol })
-		if to, ok := t.formerly[b.Name]; ok && at < 0 && t.stepped[b.Symbol] && slot >= t.slots {
+		to, ok := t.heirs[b.Symbol]
+		if ok && t.stepped[b.Symbol] && !slices.ContainsFunc(pairs, func(p pair) bool { return p.to == to }) {
 			pairs = append(pairs, pair{b.Symbol, to, t.live[slot]})
 		}
 	}

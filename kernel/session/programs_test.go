@@ -81,6 +81,12 @@ var programs = map[string]func(){
 			panic(err)
 		}
 	},
+	"two of a name": func() { twoOfAName(); os.Exit(0) },
+	"two of a name and fail": func() {
+		s := twoOfAName()
+		keep(s, s.Parameters().Map(func(t *topos.Tensor[float32]) *topos.Tensor[float32] { return t.Filled(35) }))
+		os.Exit(3)
+	},
 	"train its own and fail": func() {
 		s := cells.Open(topos.F32)
 		own, other := s.Parameter(nil, 1), s.Parameter(nil, 1)
@@ -250,6 +256,28 @@ func optimize(by optim.Optimizer[float32]) {
 		run := topos.Must(plan.Forward(p))
 		p = by.Step(p, run.RecordedGradients(a), 0.1)
 	}
+	if err := s.Keep(p); err != nil {
+		panic(err)
+	}
+}
+
+// twoOfAName records two parameters under one name, and trains them the first time.
+func twoOfAName() *cells.Session[float32] {
+	s := cells.Open(topos.F32)
+	initial := s.Parameters().Len()
+	var all []topos.Value[float32]
+	for i := range 2 {
+		p := s.Parameter(topos.Shape{2}, float32(i), 1)
+		s.Name("p", p)
+		all = append(all, p)
+	}
+	if initial > 0 && s.Parameters().Of(all[0]).Data()[0] == 0 {
+		keep(s, s.Parameters().With(all[0], topos.F32.Tensor(topos.Shape{2}, 7, 8)).With(all[1], topos.F32.Tensor(topos.Shape{2}, 9, 10)))
+	}
+	return s
+}
+
+func keep(s *cells.Session[float32], p *topos.Parameters[float32]) {
 	if err := s.Keep(p); err != nil {
 		panic(err)
 	}

@@ -107,47 +107,4 @@ func (t *try[T]) reuse(name string, a topos.Adjoints) string {
 	return fmt.Sprintf("the derivative of %s is recorded already, as nodes %d to %d; nothing is appended", name, from, to-1)
 }
 
-func (t *try[T]) reset(names []string) error {
-	if len(names) == 0 {
-		clear(t.live)
-		clear(t.again)
-		t.resumed = nil
-		t.forgetMemories(nil)
-		return nil
-	}
-	slots := make([]int, len(names))
-	for i, name := range names {
-		at, ok := t.names.Lookup(name)
-		if slots[i] = -1; ok {
-			slots[i] = t.slotOf(at)
-		}
-		_, again := t.again[name]
-		if slots[i] < 0 && !again {
-			return fmt.Errorf("%s is no parameter", name)
-		}
-	}
-	for i, name := range names {
-		delete(t.again, name)
-		t.resumed = slices.DeleteFunc(t.resumed, func(resumed string) bool { return resumed == name })
-		if slots[i] >= 0 && slots[i] < len(t.live) {
-			t.live[slots[i]] = nil
-		}
-		t.forgetMemories(t.parameterOf(name, slots[i]))
-	}
-	return nil
-}
-
-// parameterOf is the parameter of a slot, and the one that a name was of before
-// this cell recorded it again.
-func (t *try[T]) parameterOf(name string, slot int) []topos.Symbol {
-	some := []topos.Symbol{}
-	if slot >= 0 {
-		some = append(some, t.tape.Parameters()[slot])
-	}
-	if former, ok := t.formerly[name]; ok {
-		some = append(some, former)
-	}
-	return some
-}
-
 func sortedKeys[K cmp.Ordered, V any](m map[K]V) []K { return slices.Sorted(maps.Keys(m)) }

@@ -3,6 +3,7 @@ package session
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/topos-notebook/topos/kernel/training"
 	"github.com/topos-notebook/topos/topos"
@@ -134,12 +135,36 @@ func (s *state[T]) settle() int {
 			return 0 // something that goes is read still
 		}
 	}
+	if deriving(standing) && !s.records(standing, r.state) {
+		return 0 // or a cell has found a derivative in what goes
+	}
 	r.finish()
 	if anew {
 		r.arrange(r.segments)
 	}
 	*s = *r.state
 	return gone
+}
+
+// records says whether segments, recorded in this order, give what was made of
+// them. A cell that found a derivative recorded, and appended none, reads nothing
+// that a copy would miss.
+func (s *state[T]) records(standing []*segment, made *state[T]) bool {
+	r := &rerecording[T]{s.rebuild(), make([]bool, s.tape.Len())}
+	for _, g := range standing {
+		if r.segment(g) != nil {
+			return false
+		}
+	}
+	return r.describe() == made.describe()
+}
+
+// deriving says whether segments may have found a derivative, by the words of their
+// cells.
+func deriving(all []*segment) bool {
+	return slices.ContainsFunc(all, func(g *segment) bool {
+		return strings.Contains(g.text, "%gradient") || strings.Contains(g.text, "%train") || strings.Contains(g.text, "%read")
+	})
 }
 
 // swept says whether all cells were run again, one behind the other: what stands

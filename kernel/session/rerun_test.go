@@ -124,6 +124,34 @@ func TestDerivativeIsLeftToTheCellThatRecordsIt(t *testing.T) {
 	differ(t, "trained once more", d.structure(), fresh(t, a, gradient, train, z))
 }
 
+// A derivative that a cell finds recorded is read by it, though it appends nothing:
+// what holds the derivative is not left out.
+func TestDerivativeThatWasFoundStays(t *testing.T) {
+	a, b := tape("a", "w = parameter [2] {1, 2}", "l = sum(w * w)"), tape("b", "g = w")
+	c := tape("c", "h = parameter [2] {0.8, 1}", "%gradient l --wrt w")
+	d := newDesk(t)
+	d.all(a, b, c, run{"b", "%%tape\nx = leaf 1"}, c) // finds what it recorded itself
+	if got := d.tape("", "%tape"); !strings.Contains(got, "superseded by") || !strings.Contains(got, "not what a run from the top records") {
+		t.Errorf("%s", got)
+	}
+	d.all(a, b, c)
+	differ(t, "from the top", d.structure(), fresh(t, a, b, c))
+	// In an order of which no run could give it.
+	d = newDesk(t)
+	d.all(a, run{"b", "%gradient l"}, tape("c", "x = leaf 1", "%gradient l"))
+	d.all(tape("c", "x = leaf 1", "%gradient l"), tape("c", "x = leaf 1", "%gradient l"), a, run{"b", "%gradient l"})
+	if got := d.tape("", "%tape"); strings.Contains(got, "\nfresh") {
+		t.Errorf("%s", got)
+	}
+	// Edited until it only finds what another cell recorded.
+	e := tape("e", "%names", "%train l --steps 1 --wrt w")
+	d = newDesk(t)
+	d.all(a, b, c, tape("e", "x = leaf 1"), e)
+	differ(t, "edited at the tail", d.structure(), fresh(t, a, b, c, e))
+	d.all(tape("e", "x = leaf 1"), tape("f", "y = leaf 2"), e)
+	differ(t, "edited", d.structure(), fresh(t, a, b, c, tape("f", "y = leaf 2")))
+}
+
 // Cells that were first run in another order than they stand in.
 func TestRunFromTheTopAfterAnotherOrder(t *testing.T) {
 	a, b, c := tape("a", "w = parameter [2] {1, 2}"), tape("b", "h = w * w"), tape("c", "z = w + w")

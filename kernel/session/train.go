@@ -136,9 +136,9 @@ func (w *taught[T]) keep() kept {
 	own := 0
 	for _, name := range w.Trained {
 		slot := w.slotOf(name)
-		w.setLive(slot, r.Parameters.Slot(slot))
+		w.lasting(slot, r.Parameters.Slot(slot))
 		w.stepped[name] = true
-		if _, former := w.formerly[w.label(name)]; slot >= w.slots && !former {
+		if _, former := w.heirs[name]; slot >= w.slots && !former {
 			own++
 		}
 	}
