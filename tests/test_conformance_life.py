@@ -56,6 +56,12 @@ class TestDisplays:
             assert peer.later(request, 0.3) == []
 
 
+    def test_a_large_display_without_sync_comes(self, peer):
+        """It has left the program long before it has been read, worded and published."""
+        result = peer.ok(GONBUI + 'gonbui.DisplayHTML("<b>" + strings.Repeat("large ", 4<<20) + "</b>"); fmt.Println("out")')
+        assert [len(data["text/html"]) for data in result.displays] == [7 + (6 << 22)]
+
+
 class TestInterrupts:
     def test_c59_a_running_cell(self, peer):
         cell = peer.send(main('fmt.Println("go"); time.Sleep(time.Hour)'))

@@ -8,4 +8,4 @@ type displays struct{}
 
 func openDisplays() displays { return displays{} }
 
-func (displays) drained() {}
+func (displays) shown() {}

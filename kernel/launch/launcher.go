@@ -18,7 +18,7 @@ func launch(program string, argv []string) int {
 		return 130
 	}
 	files := c.files()
-	shown := openDisplays()
+	pipe := openDisplays()
 	process, err := os.StartProcess(program, argv, &os.ProcAttr{
 		Env: os.Environ(), Files: files, Sys: ownGroup(),
 	})
@@ -37,7 +37,7 @@ func launch(program string, argv []string) int {
 	go c.obey(p)
 	state, err := process.Wait()
 	p.ended()
-	shown.drained()
+	pipe.shown()
 	if err != nil {
 		c.note(protocol.Note{Ended: true, Exit: 127, Failure: reason(err).Error()})
 		return 127
