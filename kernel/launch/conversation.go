@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"fmt"
 	"net"
 	"os"
 	"path/filepath"
@@ -128,6 +129,26 @@ func (c *conversation) files() []*os.File {
 
 // refused says whether the supervisor wants nothing to start.
 func (c *conversation) refused() bool { return c != nil && c.order.Refuse }
+
+// declined is refused, and tells the user of it.
+func (c *conversation) declined() bool {
+	if c.refused() {
+		fmt.Fprintln(os.Stderr, "interrupted")
+	}
+	return c.refused()
+}
+
+// outlive keeps the connection open beyond this program, until the one that takes
+// its place has ended.
+func (c *conversation) outlive() {
+	if c == nil {
+		return
+	}
+	if raw, err := c.conn.SyscallConn(); err == nil {
+		// The copy, unlike the original, is not closed on exec.
+		raw.Control(func(fd uintptr) { syscall.Dup(int(fd)) })
+	}
+}
 
 // obey carries out orders until the connection ends. When it ends before the
 // process does, the kernel has died, and the process is killed.

@@ -27,16 +27,15 @@ func begin(step protocol.Step, work string) *watch {
 	w := &watch{child: &child{}}
 	w.child.forward()
 	w.talk = converse(step, work)
-	if w.talk.refused() {
-		fmt.Fprintln(os.Stderr, "interrupted")
+	if w.talk.declined() {
 		return nil
 	}
 	go w.talk.obey(w.child)
 	return w
 }
 
-// supervise runs a go command, or goimports, as one step and returns its exit code. Its
-// output is passed on.
+// supervise runs a go command as one step and returns its exit code. Its output is
+// passed on.
 func supervise(step protocol.Step, work string, cmd *exec.Cmd) int {
 	w := begin(step, work)
 	if w == nil {

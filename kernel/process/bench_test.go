@@ -69,9 +69,14 @@ func BenchmarkCell(b *testing.B) {
 }
 
 // BenchmarkStep measures the parts of a cell: the build through the shim, the
-// go get that changes nothing, and the run of an empty program through the
-// launcher and without it.
+// go get that changes nothing, and goimports and the run of an empty program
+// through the launcher and without it.
 func BenchmarkStep(b *testing.B) {
+	bin, err := filepath.Abs("../../build/bin")
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	p := newStage(b)
 	write := func(i int) {
 		source := fmt.Sprintf("package main\n\nimport \"fmt\"\n\nfunc main() { fmt.Print(%d) }\n", i)
@@ -98,6 +103,18 @@ func BenchmarkStep(b *testing.B) {
 	b.Run("build/plain", func(b *testing.B) { build(b, "-v=false") })
 	b.Run("get", func(b *testing.B) {
 		median(b, func(int) { run(p.command("go", "get")) })
+	})
+	b.Run("imports", func(b *testing.B) {
+		write(-1)
+		median(b, func(int) {
+			job, _ := p.begin(1)
+			run(p.command("goimports", "-w", "main.go"))
+			job.End()
+		})
+	})
+	b.Run("imports/direct", func(b *testing.B) {
+		write(-1)
+		median(b, func(int) { run(p.command(filepath.Join(bin, "goimports"), "-w", "main.go")) })
 	})
 	b.Run("launched", func(b *testing.B) {
 		median(b, func(int) {

@@ -23,15 +23,13 @@ const ProgramGrace = 2 * time.Second
 type client struct {
 	conn *net.UnixConn
 	step protocol.Step
-	pid  int // of the launcher itself
 
 	command bool // a shell command of the cell's, not its program
 
-	mu      sync.Mutex
-	group   int // process group, once started
-	done    bool
-	grace   *time.Timer
-	stopped chan struct{} // closed when the conversation is over
+	mu    sync.Mutex
+	group int // process group, once started
+	done  bool
+	grace *time.Timer
 }
 
 // serve holds one conversation.
@@ -42,8 +40,10 @@ func (s *Supervisor) serve(conn *net.UnixConn) {
 	if err := read(lines, &hello); err != nil {
 		return
 	}
-	c := &client{conn: conn, step: hello.Step, command: hello.Command, pid: hello.Pid, stopped: make(chan struct{})}
-	defer close(c.stopped)
+	c := &client{conn: conn, step: hello.Step, command: hello.Command}
+	if c.step.Replaces() {
+		c.group = hello.Pid
+	}
 	job, ok := s.admit(c, hello.Work)
 	defer s.dismiss(c, job)
 	if !ok {
@@ -90,12 +90,17 @@ func (s *Supervisor) dismiss(c *client, job *Job) {
 }
 
 // follow reads what the launcher reports until its process has ended. A
-// launcher that goes silent was killed: its process is killed too.
+// launcher that goes silent was killed: its process is killed too, where it is
+// another.
 func (s *Supervisor) follow(c *client, lines *bufio.Reader) protocol.Note {
 	for {
 		var note protocol.Note
 		if err := read(lines, &note); err != nil {
-			c.orphaned()
+			if c.step.Replaces() {
+				c.finish()
+			} else {
+				c.orphaned()
+			}
 			return protocol.Note{Ended: true, Exit: -1, Signal: int(syscall.SIGKILL)}
 		}
 		switch {
@@ -208,7 +213,7 @@ func (c *client) interrupt() {
 	if c.step != protocol.RunStep {
 		grace = goGrace
 	}
-	c.send(protocol.Order{Signal: int(syscall.SIGINT)})
+	c.signal(syscall.SIGINT)
 	if c.grace == nil {
 		c.grace = time.AfterFunc(grace, c.kill)
 	}
@@ -219,7 +224,24 @@ func (c *client) kill() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if !c.done {
-		c.send(protocol.Order{Signal: int(syscall.SIGKILL)})
+		c.signal(syscall.SIGKILL)
+	}
+}
+
+// signal reaches the process, through the launcher where there is one. The mutex is
+// held, and the process not done.
+func (c *client) signal(sig syscall.Signal) {
+	if c.step.Replaces() {
+		c.strike(sig)
+		return
+	}
+	c.send(protocol.Order{Signal: int(sig)})
+}
+
+// strike signals the process group itself. The mutex is held.
+func (c *client) strike(sig syscall.Signal) {
+	if c.group > 1 && c.group != os.Getpid() {
+		syscall.Kill(-c.group, sig)
 	}
 }
 
@@ -237,7 +259,5 @@ func (c *client) orphaned() {
 	c.finish()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.group > 1 && c.group != os.Getpid() {
-		syscall.Kill(-c.group, syscall.SIGKILL)
-	}
+	c.strike(syscall.SIGKILL)
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/topos-notebook/topos/kernel/process"
+	"github.com/topos-notebook/topos/kernel/process/protocol"
 )
 
 // within fails the test when f does not end in time.
@@ -48,17 +49,18 @@ func newStage(t testing.TB) *stage {
 // command is a command as GoNB starts it: looked up in the supervised PATH.
 func (p *stage) command(name string, args ...string) *exec.Cmd {
 	path := name
-	if name == "go" {
+	shimmed := name == "go" || name == protocol.ImportsName
+	if shimmed {
 		for _, entry := range p.supervisor.Env() {
 			if list, ok := strings.CutPrefix(entry, "PATH="); ok {
 				first, _, _ := strings.Cut(list, ":")
-				path = filepath.Join(first, "go")
+				path = filepath.Join(first, name)
 			}
 		}
 	}
 	cmd := exec.Command(path, args...)
-	if name == "go" {
-		cmd.Args[0] = "go"
+	if shimmed {
+		cmd.Args[0] = name
 	}
 	cmd.Dir, cmd.Env = p.work, p.env
 	return cmd

@@ -59,6 +59,11 @@ const (
 	RunStep     Step = "run"     // the cell's program
 )
 
+// Replaces says whether the step's real program takes the launcher's place, in a
+// process group of its own: it keeps the connection open until it ends, obeys no
+// order and sends no note.
+func (s Step) Replaces() bool { return s == ImportsStep }
+
 // Hello is the launcher's first message.
 type Hello struct {
 	Step    Step   `json:"step"`
