@@ -23,9 +23,11 @@ func (b loose) Link(string) bool { return false }
 func (l *Log) besides(number int, c Content) (f *os.File, sum uint32, err error) {
 	path := l.path(payloadName(number))
 	if c.Link(path) {
-		if f, err = os.Open(path); err == nil {
-			sum, err = fileSum(f, int64(c.Bytes()))
+		if f, err = os.Open(path); err != nil {
+			os.Remove(path)
+			return nil, 0, err
 		}
+		sum, err = fileSum(f, int64(c.Bytes()))
 		return f, sum, err
 	}
 	f, err = os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)

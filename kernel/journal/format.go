@@ -26,6 +26,8 @@ var (
 	ErrDamaged = errors.New("damaged session")
 	// ErrHeld: a running kernel holds the session.
 	ErrHeld = errors.New("session of a running kernel")
+	// ErrLost: what was written of the session is not there any more.
+	ErrLost = errors.New("lost session")
 	// ErrUnknown: there is no such session.
 	ErrUnknown = errors.New("no such session")
 )

@@ -36,6 +36,7 @@ type Log struct {
 	synced  int64      // of those, on the disk
 	dirty   []*os.File // payload files to sync
 	stale   []file     // payload files that nothing names once the log is synced
+	owned   bool       // the lock is to be synced too
 	last    time.Time  // of the last sync
 	timer   *time.Timer
 	syncing sync.WaitGroup
@@ -126,11 +127,16 @@ func (l *Log) resume() error {
 	return nil
 }
 
-// own says in the lock whose the session is, and since when.
+// own says in the lock whose the session is, and since when. A line is written over
+// the former one, whose end counts no more, so that there is one at any moment.
 func (l *Log) own(turn int, key string) error {
-	err := l.lock.Truncate(0)
+	line := strconv.Itoa(turn) + " " + key + "\n"
+	_, err := l.lock.WriteAt([]byte(line), 0)
 	if err == nil {
-		_, err = l.lock.WriteAt([]byte(strconv.Itoa(turn)+" "+key), 0)
+		l.lock.Truncate(int64(len(line))) // where that fails the rest is not read
+		l.mu.Lock()
+		l.owned = true
+		l.mu.Unlock()
 	}
 	return err
 }
@@ -311,6 +317,9 @@ func discard(files []*os.File) {
 func (l *Log) append(k kind, body []byte, files []*os.File, replaced []file) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if err := l.there(); err != nil {
+		return err
+	}
 	b := appendRecord(make([]byte, 0, recordSize+len(body)), k, body, l.synced)
 	if _, err := l.file.WriteAt(b, l.size); err != nil {
 		l.file.Truncate(l.size) // where that fails too, the next record goes over it
@@ -325,6 +334,20 @@ func (l *Log) append(k kind, body []byte, files []*os.File, replaced []file) err
 		}
 	}
 	l.later()
+	return nil
+}
+
+// there refuses to write to a log that another program has removed, replaced or cut
+// off: what was written to it before is not there, and so would be a torn end.
+func (l *Log) there() error {
+	info, err := l.file.Stat()
+	if err != nil {
+		return err
+	}
+	named, err := os.Stat(l.path(logName))
+	if err != nil || !os.SameFile(info, named) || info.Size() < l.size {
+		return refused(ErrLost, "session %d was removed or changed by another program", l.number)
+	}
 	return nil
 }
 
@@ -349,8 +372,8 @@ func (l *Log) later() {
 // replaced since: their files go, as those of replaced ones that are there.
 func (l *Log) sync() error {
 	l.mu.Lock()
-	f, size, dirty, stale := l.file, l.size, l.dirty, l.stale
-	l.dirty, l.stale, l.timer, l.last = nil, nil, nil, time.Now()
+	f, size, dirty, stale, owned := l.file, l.size, l.dirty, l.stale, l.owned
+	l.dirty, l.stale, l.owned, l.timer, l.last = nil, nil, false, nil, time.Now()
 	l.mu.Unlock()
 	replaced := map[string]bool{}
 	for _, p := range stale {
@@ -370,6 +393,9 @@ func (l *Log) sync() error {
 	}
 	if len(dirty) > 0 {
 		syncFolder(l.folder)
+	}
+	if owned {
+		l.lock.Sync() // of use to lists alone
 	}
 	note(f.Sync())
 	l.mu.Lock()

@@ -73,6 +73,9 @@ func (s *Store) Create(key string, x *Change) (*Log, error) {
 
 // claim makes the folder of a new session and takes its lock.
 func (s *Store) claim(key string) (*Log, error) {
+	if err := os.MkdirAll(s.folder, 0o700); err != nil { // it may have been removed
+		return nil, err
+	}
 	number := 1
 	if all := s.numbers(); len(all) > 0 {
 		number = all[len(all)-1] + 1
@@ -123,7 +126,7 @@ func (s *Store) hold(number, how int, patient bool) (*os.File, error) {
 		return nil, refused(ErrUnknown, "there is no session %d", number)
 	}
 	if err != nil {
-		return nil, plain(err)
+		return nil, fmt.Errorf("session %d: %w", number, plain(err))
 	}
 	err = syscall.Flock(int(lock.Fd()), how|syscall.LOCK_NB)
 	// Who lists sessions holds each for a moment.
@@ -139,7 +142,7 @@ func (s *Store) hold(number, how int, patient bool) (*os.File, error) {
 		if errors.Is(err, syscall.EWOULDBLOCK) {
 			return nil, refused(ErrHeld, "session %d is open in a running kernel: close it there first", number)
 		}
-		return nil, err
+		return nil, fmt.Errorf("session %d: %w", number, err)
 	}
 	return lock, nil
 }
@@ -172,12 +175,12 @@ func (s *Store) read(number int) (*Opened, error) {
 		return nil, refused(ErrUnknown, "session %d holds nothing", number)
 	}
 	if err != nil {
-		return nil, plain(err)
+		return nil, fmt.Errorf("session %d: %w", number, plain(err))
 	}
 	defer f.Close()
 	info, err := f.Stat()
 	if err != nil {
-		return nil, plain(err)
+		return nil, fmt.Errorf("session %d: %w", number, plain(err))
 	}
 	o, err := read(f, info.Size(), func(f file) ([]byte, error) { return readPayload(s.path(number), f) })
 	if err != nil {
@@ -222,17 +225,25 @@ func (s *Store) Open(number int, key string) (*Opened, *Log, error) {
 	return o, &Log{number: number, folder: s.path(number), lock: lock, opened: o, turn: s.turn(), key: key, content: *newContent()}, nil
 }
 
-// Previous is the session that the kernel of a key took up last, 0 for none. One
-// number is left out: that of the session that the kernel has open.
+// Previous is the session that the kernel of a key took up last, 0 for none: one that
+// holds something, if there is any. One number is left out: that of the session that
+// the kernel has open.
 func (s *Store) Previous(key string, except int) int {
-	last, latest := 0, -1
+	var last, latest [2]int // of those that hold nothing, and of others
 	for _, n := range s.numbers() {
 		turn, owner, ok := s.owner(n)
-		if ok && n != except && owner == key && turn >= latest {
-			last, latest = n, turn
+		if !ok || n == except || owner != key {
+			continue
+		}
+		kind := 1
+		if s.empty(n) {
+			kind = 0
+		}
+		if turn >= latest[kind] {
+			last[kind], latest[kind] = n, turn
 		}
 	}
-	return last
+	return cmp.Or(last[1], last[0])
 }
 
 // owner reads from a session's lock whose it is, and at which turn it was taken up.
@@ -242,7 +253,8 @@ func (s *Store) owner(number int) (turn int, key string, ok bool) {
 	if err != nil {
 		return 0, "", false
 	}
-	digits, key, _ := strings.Cut(string(b), " ")
+	line, _, _ := strings.Cut(string(b), "\n")
+	digits, key, _ := strings.Cut(line, " ")
 	turn, err = strconv.Atoi(digits)
 	return turn, key, err == nil
 }
@@ -264,6 +276,11 @@ func (s *Store) Remove(number int) error {
 		return err
 	}
 	defer lock.Close()
+	return s.remove(number)
+}
+
+// remove removes a session whose lock is held.
+func (s *Store) remove(number int) error {
 	// The log first: what is left without one is nobody's.
 	if err := os.Remove(filepath.Join(s.path(number), logName)); err != nil && !os.IsNotExist(err) {
 		return plain(err)
@@ -271,7 +288,14 @@ func (s *Store) Remove(number int) error {
 	return os.RemoveAll(s.path(number))
 }
 
-// Prune removes the oldest closed sessions where there are too many.
+// empty says whether a session holds nothing, and nothing is wrong with it.
+func (s *Store) empty(number int) bool {
+	e, ok := s.entry(number)
+	return ok && e.Empty()
+}
+
+// Prune removes the oldest closed sessions where there are too many, and those that
+// hold nothing anyhow: they are to take no other's place.
 func (s *Store) Prune() { s.prune(MostClosed, MostBytes) }
 
 func (s *Store) prune(most int, bytes int64) {
@@ -285,8 +309,12 @@ func (s *Store) prune(most int, bytes int64) {
 		if err != nil {
 			continue // held, or being made
 		}
-		turn, _, _ := s.owner(n)
-		all = append(all, closed{n, turn, s.size(n)})
+		if s.empty(n) {
+			s.remove(n)
+		} else {
+			turn, _, _ := s.owner(n)
+			all = append(all, closed{n, turn, s.size(n)})
+		}
 		lock.Close()
 	}
 	slices.SortFunc(all, func(a, b closed) int { return cmp.Or(b.turn-a.turn, b.number-a.number) })

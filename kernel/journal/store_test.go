@@ -94,7 +94,7 @@ func TestPrevious(t *testing.T) {
 		t.Errorf("%d, want none", n)
 	}
 	for i, key := range []string{"a", "b", "a", "b"} {
-		l, err := s.Create(key, &Change{Element: "f32"})
+		l, err := s.Create(key, &Change{Element: "f32", Nodes: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -133,7 +133,7 @@ func TestPrevious(t *testing.T) {
 func TestPrune(t *testing.T) {
 	s := newStore(t)
 	for i := range 8 {
-		l, err := s.Create("k", &Change{Element: "f32", Tables: []Table{{"t", make([]byte, 1000)}}})
+		l, err := s.Create("k", &Change{Element: "f32", Nodes: 1, Tables: []Table{{"t", make([]byte, 1000)}}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -169,6 +169,55 @@ func TestPrune(t *testing.T) {
 	}
 }
 
+// TestEmptySessionsTakeNoPlace: they go first, and are not gone back to where there is
+// another.
+func TestEmptySessionsTakeNoPlace(t *testing.T) {
+	s := newStore(t)
+	create := func(key string, nodes int) {
+		l, err := s.Create(key, &Change{Element: "bf16", Nodes: nodes})
+		if err != nil {
+			t.Fatal(err)
+		}
+		l.Close()
+	}
+	create("k", 7)
+	for range MostClosed + 5 {
+		create("k", 0)
+	}
+	if n := s.Previous("k", 0); n != 1 {
+		t.Errorf("previous is %d", n)
+	}
+	if s.Prune(); fmt.Sprint(s.numbers()) != "[1]" {
+		t.Errorf("left are %v", s.numbers())
+	}
+	create("other", 0)
+	if n := s.Previous("other", 0); n != 2 {
+		t.Errorf("where there is no other: %d", n)
+	}
+	// One that cannot be read is not one that holds nothing.
+	os.WriteFile(filepath.Join(s.path(2), logName), []byte("foreign"), 0o600)
+	if s.Prune(); fmt.Sprint(s.numbers()) != "[1 2]" {
+		t.Errorf("left are %v", s.numbers())
+	}
+}
+
+// TestOwnerIsOneLine: a lock that was being written tells the former owner or the new
+// one, whatever is behind the line.
+func TestOwnerIsOneLine(t *testing.T) {
+	s := newStore(t)
+	l, err := s.Create("a key that is long", &Change{Element: "f32", Nodes: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Abandon()
+	for _, text := range []string{"3 k", "3 k\n", "3 k\nat is long\n"} {
+		os.WriteFile(filepath.Join(s.path(1), lockName), []byte(text), 0o600)
+		if turn, key, ok := s.owner(1); turn != 3 || key != "k" || !ok {
+			t.Errorf("%q: %d %q %v", text, turn, key, ok)
+		}
+	}
+}
+
 // TestManyAtOnce has kernels make sessions at the same time.
 func TestManyAtOnce(t *testing.T) {
 	s := newStore(t)
@@ -178,7 +227,7 @@ func TestManyAtOnce(t *testing.T) {
 	for i := range 8 {
 		work.Go(func() {
 			for range 4 {
-				l, err := s.Create(fmt.Sprint(i), &Change{Element: "f32"})
+				l, err := s.Create(fmt.Sprint(i), &Change{Element: "f32", Nodes: 1})
 				if err != nil {
 					t.Error(err)
 					return
@@ -189,7 +238,7 @@ func TestManyAtOnce(t *testing.T) {
 				}
 				numbers[l.Number()] = true
 				mu.Unlock()
-				if err := l.Append(&Change{Element: "f32", Fresh: true}); err != nil {
+				if err := l.Append(&Change{Element: "f32", Fresh: true, Nodes: 1}); err != nil {
 					t.Error(err)
 				}
 				defer l.Close()
@@ -202,30 +251,51 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestFullDisk has writes fail: nothing of the change is there, and the next one
-// that can be written brings it.
+// TestFullDisk has writes fail, of a payload's file and in the middle of a record:
+// nothing of the change is there, and the next one that can be written brings it.
 func TestFullDisk(t *testing.T) {
-	full, err := os.OpenFile("/dev/full", os.O_RDWR, 0)
-	if err != nil {
-		t.Skip("no /dev/full")
+	for _, size := range []int{inlined + 1, inlined} {
+		s := newStore(t)
+		l, err := s.Create("k", &Change{Element: "f32"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Abandon()
+		l.idle()
+		large := Payload{Slot: 0, Bits: func() []byte { return make([]byte, size) }}
+		x := &Change{Element: "f64", Fresh: true, Slots: 1, Payloads: []Payload{large}}
+		before := limitFiles(t, uint64(l.size)+1000)
+		err = l.Append(x)
+		unlimitFiles(t, before)
+		if !errors.Is(err, syscall.EFBIG) || err.Error() != "file too large" {
+			t.Errorf("%v", err)
+		}
+		failedWhole(t, s, l, x, size)
 	}
-	defer full.Close()
-	s := newStore(t)
-	l, err := s.Create("k", &Change{Element: "f32"})
-	if err != nil {
+}
+
+// limitFiles has files of this process grow no larger; the answer is for
+// unlimitFiles.
+func limitFiles(t *testing.T, size uint64) syscall.Rlimit {
+	var before syscall.Rlimit
+	if err := syscall.Getrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
 		t.Fatal(err)
 	}
-	defer l.Abandon()
-	l.idle()
-	large := Payload{Slot: 0, Bits: func() []byte { return make([]byte, inlined+1) }}
-	x := &Change{Element: "f64", Fresh: true, Slots: 1, Payloads: []Payload{large}}
-	file := l.file
-	l.file = full
-	err = l.Append(x)
-	l.file = file
-	if !errors.Is(err, syscall.ENOSPC) || err.Error() != "no space left on device" {
-		t.Errorf("%v", err)
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: size, Max: before.Max}); err != nil {
+		t.Fatal(err)
 	}
+	return before
+}
+
+func unlimitFiles(t *testing.T, before syscall.Rlimit) {
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &before); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// failedWhole looks at a session of f32 after a change failed, and makes it.
+func failedWhole(t *testing.T, s *Store, l *Log, x *Change, size int) {
+	t.Helper()
 	if o, err := s.read(1); err != nil || o.Tear != nil || o.Image.Element != "f32" {
 		t.Errorf("%v, %v", o, err)
 	}
@@ -235,7 +305,7 @@ func TestFullDisk(t *testing.T) {
 	if err := l.Append(x); err != nil {
 		t.Fatal(err)
 	}
-	if o, err := s.read(1); err != nil || o.Tear != nil || o.Image.Element != "f64" || len(o.Image.Payloads[0]) != inlined+1 {
+	if o, err := s.read(1); err != nil || o.Tear != nil || o.Image.Element != "f64" || len(o.Image.Payloads[0]) != size {
 		t.Errorf("%v, %v", o, err)
 	}
 }

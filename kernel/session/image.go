@@ -156,6 +156,9 @@ var restores = elements.Per[func(*journal.Image) (notebook, error)]{
 // restored is the notebook of an image. The image is checked as if a stranger had
 // made it.
 func restored(x *journal.Image) (notebook, error) {
+	if x.Element == "" {
+		return nil, errors.New("it is torn, and nothing of what was committed is whole")
+	}
 	make, ok := restores.Of(x.Element)
 	if !ok {
 		return nil, fmt.Errorf("it is of the element %q, which this kernel does not have", x.Element)

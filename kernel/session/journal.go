@@ -1,6 +1,7 @@
 package session
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 
@@ -68,11 +69,25 @@ func (k *keeper) write(n notebook) error {
 	} else {
 		err = k.log.Append(x)
 	}
+	if errors.Is(err, journal.ErrLost) {
+		return k.anew(n, err)
+	}
 	if err != nil {
 		return fmt.Errorf("the cell is not saved: %w; the session goes on in memory", err)
 	}
 	k.written = *now
 	return k.settle(n)
+}
+
+// anew keeps the whole notebook once more, as another session, where what was written
+// of it is lost.
+func (k *keeper) anew(n notebook, lost error) error {
+	k.log.Abandon()
+	k.log, k.written = nil, mark{}
+	if err := k.write(n); err != nil {
+		return fmt.Errorf("%w: %w", lost, err)
+	}
+	return fmt.Errorf("%w: it is kept anew, as session %d", lost, k.number())
 }
 
 // settle replaces a log that has outgrown its notebook, and tells what went wrong

@@ -291,7 +291,7 @@ func TestEmptySessionsAreNotListed(t *testing.T) {
 	}
 	d.tape("e", "w = parameter [2]")
 	d.must("f", "%session close")
-	if text := d.must("g", "%session list"); strings.Count(text, "\n") != 2 || !strings.Contains(text, "\n2 ") {
+	if text := d.must("g", "%session list"); strings.Count(text, "\n") != 2 || !strings.Contains(text, " w") {
 		t.Errorf("%s", text)
 	}
 	if damaged := Listed([]journal.Entry{{Number: 3, Problem: "damaged"}, {Number: 4}}, 0); !strings.Contains(damaged, "3 ") || strings.Contains(damaged, "4 ") {
@@ -305,15 +305,16 @@ func TestUnwritable(t *testing.T) {
 	r := newRoom(t)
 	d := r.desk("k")
 	os.RemoveAll(r.folder)
-	const say = "the cell is not saved: no such file or directory; the session goes on in memory\n"
+	if err := os.WriteFile(r.folder, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	const say = "the cell is not saved: not a directory; the session goes on in memory\n"
 	for _, id := range []string{"a", "b"} {
 		if text := d.tape(id, "w"+id+" = parameter [2] {1, 2}", "l"+id+" = sum(w"+id+")"); text != say {
 			t.Errorf("said %q, want %q", text, say)
 		}
 	}
-	if err := os.MkdirAll(filepath.Join(r.folder, "sessions"), 0o700); err != nil {
-		t.Fatal(err)
-	}
+	os.Remove(r.folder)
 	if text := d.must("", "%help"); strings.Contains(text, "saved:") {
 		t.Errorf("said %q", text)
 	}
@@ -323,6 +324,40 @@ func TestUnwritable(t *testing.T) {
 	d.must("", "%session open previous")
 	if after := entire(d.notebook); after != before {
 		t.Errorf("%s\nwant\n%s", after, before)
+	}
+}
+
+// TestLostFilesAreKeptAnew has another program remove, cut off, replace or move what a
+// kernel has written: it is said, and the whole session is kept once more.
+func TestLostFilesAreKeptAnew(t *testing.T) {
+	for name, harm := range map[string]func(folder, log string) error{
+		"the state folder": func(folder, _ string) error { return os.RemoveAll(folder) },
+		"the session":      func(folder, log string) error { return os.RemoveAll(filepath.Dir(log)) },
+		"all of its bytes": func(_, log string) error { return os.Truncate(log, 0) },
+		"its end":          func(_, log string) error { return os.Truncate(log, 100) },
+		"replaced":         func(_, log string) error { os.WriteFile(log+"2", []byte("x"), 0o600); return os.Rename(log+"2", log) },
+		"moved":            func(folder, log string) error { return os.Rename(filepath.Dir(log), folder+"/sessions/9") },
+	} {
+		r := newRoom(t)
+		d := r.desk("k")
+		d.tape("a", "w = parameter [20000]", "l = sum(w * w)")
+		d.tape("b", "%train l --steps 1")
+		if err := harm(r.folder, filepath.Join(r.folder, "sessions", "1", "log")); err != nil {
+			t.Fatal(err)
+		}
+		if text := d.tape("c", "v = parameter [3]"); !strings.Contains(text, "session 1 was removed or changed by another program: it is kept anew, as session ") {
+			t.Errorf("%s: says %q", name, text)
+		}
+		if text := d.tape("d", "u = parameter [3]"); text != "" {
+			t.Errorf("%s: next it says %q", name, text)
+		}
+		before := entire(d.notebook)
+		d.die()
+		d = r.desk("k")
+		d.must("", "%session open previous")
+		if after := entire(d.notebook); after != before {
+			t.Errorf("%s: opened again\n%s\nwant\n%s", name, after, before)
+		}
 	}
 }
 

@@ -130,7 +130,7 @@ func counted(n int, what string) string {
 // others, those that hold nothing are left out.
 func Listed(all []journal.Entry, open int) string {
 	all = slices.DeleteFunc(slices.Clone(all), func(e journal.Entry) bool {
-		return e.Number != open && e.Problem == "" && e.Segments == 0 && e.Nodes == 0
+		return e.Number != open && e.Empty()
 	})
 	if len(all) == 0 {
 		return "no session is kept\n"
