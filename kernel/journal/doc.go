@@ -36,6 +36,9 @@
 // when what replaced it has been synced, and is not synced itself where that comes
 // first: a loop that keeps a table many times a second writes one to the disk.
 //
+// A log that another program has removed, replaced or cut off is noticed when the next
+// change is appended ([ErrLost]): its owner then keeps the whole session once more.
+//
 // When a log has outgrown what it holds, it is replaced by a snapshot: written
 // beside, synced, and renamed.
 //
