@@ -1,9 +1,9 @@
 package session
 
 import (
+	"iter"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/topos-notebook/topos/kernel/magic"
 	"github.com/topos-notebook/topos/kernel/server"
@@ -26,16 +26,14 @@ type word struct {
 	start, end int    // of text, in code points of the code
 }
 
-func isPart(c rune) bool { return c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c) }
-
 func wordAt(code string, cursor int) word {
 	points := []rune(code)
 	cursor = min(max(cursor, 0), len(points))
 	start, end := cursor, cursor
-	for start > 0 && isPart(points[start-1]) {
+	for start > 0 && language.InName(points[start-1]) {
 		start--
 	}
-	for end < len(points) && isPart(points[end]) {
+	for end < len(points) && language.InName(points[end]) {
 		end++
 	}
 	line := cursor
@@ -77,6 +75,9 @@ func (e *Engine) Complete(code string, cursor int) (server.Completion, bool) {
 		return c.Completion, tape
 	}
 	e.offerNames(c)
+	for name, line := range linesAbove(code, cursor) {
+		c.offer(name, "instance", line)
+	}
 	for _, f := range language.Functions() {
 		c.offer(f.Name, "function", f.Signature())
 	}
@@ -84,6 +85,22 @@ func (e *Engine) Complete(code string, cursor int) (server.Completion, bool) {
 		c.offer(s.Name, "keyword", s.Usage)
 	}
 	return c.Completion, true
+}
+
+// linesAbove goes through the names that the lines of a tape cell above the cursor bind,
+// nearest first, each with its line: they may not have been recorded yet.
+func linesAbove(code string, cursor int) iter.Seq2[string, string] {
+	points := []rune(code)
+	lines := strings.Split(string(points[:min(max(cursor, 0), len(points))]), "\n")
+	return func(yield func(name, line string) bool) {
+		for _, line := range slices.Backward(lines[:len(lines)-1]) {
+			name, _, binds := strings.Cut(line, "=")
+			name = strings.TrimSpace(name)
+			if binds && language.IsName(name) && !yield(name, strings.TrimSpace(line)) {
+				return
+			}
+		}
+	}
 }
 
 func (e *Engine) offerNames(c *completion) {

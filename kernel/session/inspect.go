@@ -4,28 +4,34 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/topos-notebook/topos/kernel/magic"
 	"github.com/topos-notebook/topos/topos/language"
 )
 
-// Inspect implements [server.Engine]: the usage of a magic and, in tape cells,
-// the node of a name and the signature of a function, also with the cursor
-// among the function's arguments.
+// Inspect implements [server.Engine]: of a line that is a magic's, what the magic does
+// and the nodes of the names among its words; in tape cells, the node of a name and the
+// signature of a function, also with the cursor among the function's arguments.
 func (e *Engine) Inspect(code string, cursor, _ int) (data map[string]any, ok bool) {
 	w, tape := wordAt(code, cursor), isTape(code)
-	before := strings.TrimSpace(strings.TrimSuffix(w.line, w.text))
 	text := ""
-	if before == "%" || before == "%%" {
-		if d, known := magic.Describe(before[1:] + w.whole); known {
+	if d, name, is := magicAt(code, cursor); is {
+		if !name {
+			text = e.node(w.whole)
+		}
+		if text == "" {
 			text = strings.TrimSpace(d.Usage + "\n" + d.Doc)
 		}
-	}
-	if text == "" && !tape {
+	} else if !tape {
 		return nil, false
 	}
 	if text == "" {
 		text = e.explain(w.whole)
+	}
+	if text == "" {
+		text = lineOf(code, cursor, w.whole)
 	}
 	if text == "" && w.whole == "" {
 		text = e.explain(called(w.line))
@@ -36,12 +42,52 @@ func (e *Engine) Inspect(code string, cursor, _ int) (data map[string]any, ok bo
 	return map[string]any{"text/plain": text}, true
 }
 
-// explain says what a word of the tape language is, "" when it is nothing.
-func (e *Engine) explain(word string) string {
+// magicAt returns the magic that the cursor's line calls, and whether the cursor is at
+// its name; false where the line calls none that is known.
+func magicAt(code string, cursor int) (d magic.Description, name, ok bool) {
+	points := []rune(code)
+	cursor = min(max(cursor, 0), len(points))
+	start := cursor
+	for start > 0 && points[start-1] != '\n' {
+		start--
+	}
+	line, _, _ := strings.Cut(string(points[start:]), "\n")
+	call, is := strings.CutPrefix(strings.TrimLeft(line, " \t"), "%")
+	if !is {
+		return d, false, false
+	}
+	if end := strings.IndexFunc(call, unicode.IsSpace); end >= 0 {
+		call = call[:end]
+	}
+	end := strings.Index(line, "%"+call) + len("%"+call)
+	d, ok = magic.Describe(call)
+	return d, cursor-start <= utf8.RuneCountInString(line[:end]), ok
+}
+
+// lineOf returns the line above the cursor that binds a name at last, "" for none.
+func lineOf(code string, cursor int, word string) string {
+	for name, line := range linesAbove(code, cursor) {
+		if name == word {
+			return line
+		}
+	}
+	return ""
+}
+
+// node says which node a name stands for, "" when it is no name.
+func (e *Engine) node(word string) string {
 	for _, s := range slices.Backward(e.scene.Load().names) {
 		if s.name == word {
 			return fmt.Sprintf("%s: %s", s.name, s.node)
 		}
+	}
+	return ""
+}
+
+// explain says what a word of the tape language is, "" when it is nothing.
+func (e *Engine) explain(word string) string {
+	if text := e.node(word); text != "" {
+		return text
 	}
 	for _, f := range language.Functions() {
 		if f.Name == word {

@@ -76,15 +76,16 @@ func character(r rune) string {
 func isDigit(r rune) bool { return '0' <= r && r <= '9' }
 func isFirst(r rune) bool { return r == '_' || unicode.IsLetter(r) }
 
-// isLater also takes the marks that combine with a letter before them.
-func isLater(r rune) bool {
+// InName says whether a character may stand in a name, behind the first: also a mark
+// that combines with the letter before it.
+func InName(r rune) bool {
 	return isFirst(r) || unicode.IsDigit(r) || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Mc, r)
 }
 
 // nameLength is how many bytes of s are a name; 0 where s does not begin with one.
 func nameLength(s string) int {
 	for i, r := range s {
-		if i == 0 && !isFirst(r) || !isLater(r) {
+		if i == 0 && !isFirst(r) || !InName(r) {
 			return i
 		}
 	}
@@ -114,8 +115,8 @@ func (p *parser) numeral(rest string, at int) int {
 			n = m + d
 		}
 	}
-	if r, _ := utf8.DecodeRuneInString(rest[n:]); n < len(rest) && (r == '.' || isLater(r)) {
-		end := n + strings.IndexFunc(rest[n:]+" ", func(r rune) bool { return r != '.' && !isLater(r) })
+	if r, _ := utf8.DecodeRuneInString(rest[n:]); n < len(rest) && (r == '.' || InName(r)) {
+		end := n + strings.IndexFunc(rest[n:]+" ", func(r rune) bool { return r != '.' && !InName(r) })
 		p.fail(span{at, at + end}, "%s is neither a number nor a name", quoted(rest[:end]))
 	}
 	return n
