@@ -70,6 +70,11 @@ func TestParse(t *testing.T) {
 		{"%rerecord", Magic{Name: "rerecord"}},
 		{"%verify", Magic{Name: "verify"}},
 		{"%rerecord my notebook.ipynb # in order", Magic{Name: "rerecord", File: "my notebook.ipynb"}},
+		{`%rerecord "my notebook.ipynb" # in order`, Magic{Name: "rerecord", File: "my notebook.ipynb"}},
+		{`%checkpoint save "a # b"`, Magic{Name: "checkpoint", Checkpoint: Checkpoint{Save: true, File: "a # b"}}},
+		{"%checkpoint load 'say \"w\"'", Magic{Name: "checkpoint", Checkpoint: Checkpoint{File: `say "w"`}}},
+		{"%checkpoint load it's", Magic{Name: "checkpoint", Checkpoint: Checkpoint{File: "it's"}}},
+		{`%session save "out" `, Magic{Name: "session", Session: Session{"save", "out"}}},
 		{"%tape new", Magic{Name: "tape", Tape: Tape{New: true}}},
 		{"%tape new f64", Magic{Name: "tape", Tape: Tape{New: true, Element: "f64"}}},
 		{"%tape new bf16", Magic{Name: "tape", Tape: Tape{New: true, Element: "bf16"}}},
@@ -111,6 +116,7 @@ func TestRefusedMagics(t *testing.T) {
 		"%tape new f32 f64", "%tape old", "%tape reset 3", "%static maybe", "%static on off", "%help me", "\t%why  3\tand more",
 		"%train a b", "%train --steps", "%train --steps 0", "%train --steps=1e3", "%train --steps 10000001", "%train --rate=", "%train --rate inf", "%train --rate 0x1p-2",
 		"%train --rate 1 --rate 2", "%train --optimizer lion", "%train --observe h", "%train --wrt 3", "%train -x",
+		`%checkpoint save "open`, `%checkpoint save ""`, `%session open "a" b `, "%rerecord 'a'b",
 		"%" + strings.Repeat("long", 100), "%values " + strings.Repeat("9", 400),
 	} {
 		m, err := Parse(3, line)

@@ -19,11 +19,33 @@ func (l *line) verb(verbs ...string) (verb, what string) {
 		l.fail(w, "unknown %s: %%%s is followed by %s", short(w.text), l.Name, alternatives(verbs))
 	}
 	if l.at < len(l.words) {
-		first, last := l.words[l.at], l.words[len(l.words)-1]
-		what = l.Source[first.from : last.from+len(last.text)]
-		l.at = len(l.words)
+		what = l.file()
 	}
 	return w.text, what
+}
+
+// file takes the rest of the line for the name of a file, which may hold blanks, or
+// stand in quotes of either kind, as a shell has it.
+func (l *line) file() string {
+	first, last := l.words[l.at], l.words[len(l.words)-1]
+	l.at = len(l.words)
+	quote := first.text[:1]
+	if quote != `"` && quote != "'" {
+		return l.Source[first.from : last.from+len(last.text)]
+	}
+	name, rest, closed := strings.Cut(l.Source[first.from+1:], quote)
+	rest = strings.TrimLeft(rest, " \t\r")
+	at := len(l.Source) - len(rest)
+	rest = strings.TrimRight(rest, " \t\r")
+	switch {
+	case !closed:
+		l.fail(first, "the quote is not closed")
+	case rest != "" && rest[0] != '#':
+		l.fail(word{rest, at}, "unexpected %s behind the quote", short(rest))
+	case name == "":
+		l.fail(first, "the name of a file is empty")
+	}
+	return name
 }
 
 func alternatives(words []string) string {

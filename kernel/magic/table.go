@@ -132,9 +132,7 @@ func tape(l *line) {
 
 func rerecord(l *line) {
 	if l.at < len(l.words) {
-		first, last := l.words[l.at], l.words[len(l.words)-1]
-		l.File = l.Source[first.from : last.from+len(last.text)]
-		l.at = len(l.words)
+		l.File = l.file()
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/topos-notebook/topos/topos"
 )
@@ -112,7 +113,7 @@ func (s Scene[T]) readNames(q Request) (*topos.Reading, error) {
 		if err != nil {
 			return nil, err
 		}
-		roots = append(roots, v.Symbol())
+		roots, q.Roots = append(roots, v.Symbol()), append(q.Roots, name)
 	}
 	if len(roots) == 0 {
 		return nil, errors.New("there are no names, so there is nothing to run")
@@ -180,5 +181,48 @@ func (s Scene[T]) readEntry(q Request, roots []topos.Named, rows, results labels
 	if err != nil {
 		return nil, err
 	}
-	return run.ReadValues(results.of), nil
+	nodes := map[string]int{}
+	for i, name := range q.Roots {
+		nodes[name] = roots[i].Symbol().Index()
+	}
+	for i, name := range q.Observe {
+		nodes[name] = observed[i].Symbol().Index()
+	}
+	return eachName(run.ReadValues(results.of), slices.Concat(q.Roots, q.Observe), nodes), nil
+}
+
+// eachName has a reading of values show what was asked for by name under each of
+// the names, where several are one node's, which a run answers once.
+func eachName(r *topos.Reading, asked []string, nodes map[string]int) *topos.Reading {
+	at, shown := map[int]topos.PayloadReading{}, map[string]bool{}
+	for _, p := range r.Payloads {
+		at[p.Node], shown[p.Label] = p, true
+	}
+	var more bool
+	for _, name := range asked {
+		more = more || !shown[name]
+	}
+	if !more {
+		return r
+	}
+	var all []topos.PayloadReading
+	for _, p := range r.Payloads { // of no name that was asked for
+		if !slices.Contains(asked, p.Label) {
+			all = append(all, p)
+		}
+	}
+	told := map[string]bool{}
+	for _, name := range asked {
+		if p, ok := at[nodes[name]]; ok && !told[name] {
+			p.Label, told[name] = name, true
+			all = append(all, p)
+		}
+	}
+	r.Payloads = all
+	var b strings.Builder
+	for _, p := range all {
+		b.WriteString(p.Label + " " + p.Text + "\n")
+	}
+	r.Text = b.String()
+	return r
 }

@@ -124,6 +124,32 @@ func TestRowsAreNamed(t *testing.T) {
 	}
 }
 
+// A value is shown under each of the names that it was asked for by, in their order.
+func TestEachNameIsShown(t *testing.T) {
+	const program = "a = leaf [2] {1, 2}\nb = a\nx = a + a\nc = x\n"
+	for _, c := range []struct {
+		program string
+		q       readings.Request
+		want    string
+	}{
+		{program, readings.Request{Roots: []string{"a", "b"}}, "a [1, 2]\nb [1, 2]\n"},
+		{program, readings.Request{Roots: []string{"b", "x", "a", "b"}, Observe: []string{"a", "c"}}, "b [1, 2]\nx [2, 4]\na [1, 2]\nc [2, 4]\n"},
+		{program, readings.Request{}, "a [1, 2]\nb [1, 2]\nx [2, 4]\nc [2, 4]\n"},
+		{program + "l = sum(x)\nk = l\n", readings.Request{Target: "l", Wrt: []string{"a"}, Observe: []string{"b", "a", "k"}},
+			"l 6\nd l / d a [2, 2]\nb [1, 2]\na [1, 2]\nk 6\n"},
+	} {
+		c.q.Kind = topos.ValuesReading
+		r := read(t, scene(t, c.program), c.q)
+		var b strings.Builder
+		for _, p := range r.Payloads {
+			b.WriteString(p.Label + " " + p.Text + "\n")
+		}
+		if r.Text != c.want || b.String() != c.want {
+			t.Errorf("%+v shows\n%s\nof\n%s\nwant\n%s", c.q, r.Text, b.String(), c.want)
+		}
+	}
+}
+
 func TestRequests(t *testing.T) {
 	const two = "w = parameter 2\nb = parameter 3\nx = input 5\ny = w * x + b\nloss = y * y\nrate = leaf 0.5\n"
 	tests := []struct {
