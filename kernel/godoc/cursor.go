@@ -5,7 +5,6 @@ import (
 	"go/token"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"github.com/topos-notebook/topos/kernel/gonb"
 )
@@ -197,11 +196,8 @@ type imported struct {
 	lexeme     int
 }
 
-// isPart reports whether a character may stand in a name.
-func isPart(c rune) bool { return c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c) }
-
 // typed is the part of a name that stands before a byte.
 func (t *text) typed(at int) string {
-	rest := strings.TrimRightFunc(t.source[:at], isPart)
+	rest := strings.TrimRightFunc(t.source[:at], gonb.InName)
 	return t.source[len(rest):at]
 }

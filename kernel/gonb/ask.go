@@ -64,11 +64,14 @@ func (k *Kernel) Inspect(ctx context.Context, code string, cursor, detail int) (
 	return text, found && text != "", nil
 }
 
+// InName says whether a code point may stand in a name of Go.
+func InName(c rune) bool { return c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c) }
+
 // onName moves a cursor that stands right behind a name onto its last
 // character: there GoNB finds nothing.
 func onName(code []rune, cursor int) int {
 	name := func(i int) bool {
-		return i >= 0 && i < len(code) && (code[i] == '_' || unicode.IsLetter(code[i]) || unicode.IsDigit(code[i]))
+		return i >= 0 && i < len(code) && InName(code[i])
 	}
 	if name(cursor-1) && !name(cursor) {
 		return cursor - 1

@@ -2,7 +2,8 @@ package server
 
 import (
 	"strings"
-	"unicode"
+
+	"github.com/topos-notebook/topos/kernel/gonb"
 )
 
 // A word of more than longestWord code points is cut to shortWord of them and an
@@ -43,7 +44,7 @@ func shortenedLine(line string) string {
 		word = word[:0]
 	}
 	for _, c := range line {
-		if isWord(c) {
+		if gonb.InName(c) {
 			word = append(word, c)
 			continue
 		}
@@ -54,8 +55,6 @@ func shortenedLine(line string) string {
 	return out.String()
 }
 
-func isWord(c rune) bool { return c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c) }
-
 // pointing moves a caret, which stands at a code point of a line, to the same one of
 // the shortened line: to the beginning of its word, if that was cut.
 func pointing(caret, line string) string {
@@ -64,7 +63,7 @@ func pointing(caret, line string) string {
 	column = min(column, len(points))
 
 	start := column
-	for start > 0 && isWord(points[start-1]) {
+	for start > 0 && gonb.InName(points[start-1]) {
 		start--
 	}
 	if column-start > shortWord {
