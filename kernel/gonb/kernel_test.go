@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/topos-notebook/topos/kernel/internal/built"
 )
 
 // bound is how long anything may take before a test calls it hung.
@@ -20,15 +22,8 @@ const bound = 60 * time.Second
 // program returns the pinned gonb, or skips the test.
 func program(t *testing.T) (gonb string, env []string) {
 	t.Helper()
-	bin, err := filepath.Abs("../../build/bin")
-	if err != nil {
-		t.Fatal(err)
-	}
-	gonb = filepath.Join(bin, "gonb")
-	if _, err := os.Stat(gonb); err != nil {
-		t.Skip("build/bin/gonb is missing: make kernel builds it")
-	}
-	return gonb, append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "TMPDIR="+t.TempDir())
+	bin := built.Tools(t, "gonb")
+	return filepath.Join(bin, "gonb"), append(os.Environ(), "PATH="+bin+":"+os.Getenv("PATH"), "TMPDIR="+t.TempDir())
 }
 
 func startKernel(t *testing.T) *Kernel {

@@ -7,31 +7,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"github.com/topos-notebook/topos/kernel/internal/built"
 )
 
-// command is the launcher itself, built once.
-var command = sync.OnceValues(func() (string, error) {
-	folder, err := os.MkdirTemp("", "topos-launch-test-")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(folder, "topos-launch")
-	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	return path, nil
-})
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if path, err := command(); err == nil {
-		os.RemoveAll(filepath.Dir(path))
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { os.Exit(built.Main(m)) }
 
 // desk is a folder as GoNB's with a module prepared through the shim.
 type desk struct {
@@ -43,21 +25,14 @@ type desk struct {
 
 func newDesk(t *testing.T) *desk {
 	t.Helper()
-	path, err := command()
-	if err != nil {
-		t.Fatal(err)
-	}
-	real, err := exec.LookPath("go")
-	if err != nil {
-		t.Skipf("no go command: %v", err)
-	}
+	real := built.Go(t)
 	root, err := exec.Command(real, "env", "GOROOT").Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := &desk{t: t, real: real, work: filepath.Join(t.TempDir(), "gonb_01"), state: t.TempDir(), topos: t.TempDir()}
 	d.shim = filepath.Join(d.state, "go")
-	if err := os.Symlink(path, d.shim); err != nil {
+	if err := os.Symlink(built.Launcher(t), d.shim); err != nil {
 		t.Fatal(err)
 	}
 	d.write(d.topos, "go.mod", "module example.org/topos\n\ngo 1.26.0\n")

@@ -9,6 +9,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/topos-notebook/topos/kernel/internal/built"
 )
 
 // median runs f a number of times and reports the median as a metric, since
@@ -72,10 +74,7 @@ func BenchmarkCell(b *testing.B) {
 // go get that changes nothing, and goimports and the run of an empty program
 // through the launcher and without it.
 func BenchmarkStep(b *testing.B) {
-	bin, err := filepath.Abs("../../build/bin")
-	if err != nil {
-		b.Fatal(err)
-	}
+	bin := built.Tools(b, "goimports")
 	b.Setenv("PATH", bin+":"+os.Getenv("PATH"))
 	p := newStage(b)
 	write := func(i int) {

@@ -18,6 +18,8 @@ import (
 	"time"
 
 	"github.com/go-zeromq/zmq4"
+
+	"github.com/topos-notebook/topos/kernel/internal/built"
 )
 
 // patience bounds every wait of these tests: a bound for liveness, no more.
@@ -45,15 +47,7 @@ type heard struct {
 // startGonb starts the pinned GoNB under an environment, or skips the test.
 func startGonb(t testing.TB, environ []string) *gonb {
 	t.Helper()
-	bin, err := filepath.Abs("../../build/bin")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"gonb", "goimports"} {
-		if _, err := os.Stat(filepath.Join(bin, name)); err != nil {
-			t.Skipf("%s is not built in build/bin: %v", name, err)
-		}
-	}
+	bin := built.Tools(t, "gonb", "goimports")
 	g := &gonb{t: t, key: []byte("key of a test"), heard: make(chan heard, 10000)}
 	ports := freePorts(t, 5)
 	connection := map[string]any{
@@ -81,17 +75,18 @@ func startGonb(t testing.TB, environ []string) *gonb {
 	return g
 }
 
+var toolsFolder = filepath.Join(os.TempDir(), fmt.Sprintf("topos-tools-%d", os.Getpid()))
+
 // withTools puts the folder of goimports behind the first entry of PATH, which
 // is the shim's where there is one, and leaves gopls out: no test needs it.
 func withTools(environ []string, bin string) []string {
-	tools := filepath.Join(os.TempDir(), fmt.Sprintf("topos-tools-%d", os.Getpid()))
-	os.MkdirAll(tools, 0o700)
-	os.Symlink(filepath.Join(bin, "goimports"), filepath.Join(tools, "goimports"))
+	os.MkdirAll(toolsFolder, 0o700)
+	os.Symlink(filepath.Join(bin, "goimports"), filepath.Join(toolsFolder, "goimports"))
 	var out []string
 	for _, entry := range environ {
 		if path, ok := strings.CutPrefix(entry, "PATH="); ok {
 			first, rest, _ := strings.Cut(path, ":")
-			entry = "PATH=" + first + ":" + tools + ":" + rest
+			entry = "PATH=" + first + ":" + toolsFolder + ":" + rest
 		}
 		out = append(out, entry)
 	}

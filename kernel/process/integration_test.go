@@ -3,12 +3,12 @@ package process_test
 import (
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
 
+	"github.com/topos-notebook/topos/kernel/internal/built"
 	"github.com/topos-notebook/topos/kernel/process"
 )
 
@@ -43,41 +43,12 @@ func (r *recorder) text(name string) string {
 	return r.texts[name]
 }
 
-// launcher is the launcher, built once for all tests.
-var launcher = sync.OnceValues(func() (string, error) {
-	folder, err := os.MkdirTemp("", "topos-launch-test-")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(folder, "topos-launch")
-	out, err := exec.Command("go", "build", "-o", path, "github.com/topos-notebook/topos/kernel/launch").CombinedOutput()
-	if err != nil {
-		return "", fmt.Errorf("%w: %s", err, out)
-	}
-	return path, nil
-})
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if path, err := launcher(); err == nil {
-		os.RemoveAll(filepath.Dir(path))
-	}
-	os.RemoveAll(filepath.Join(os.TempDir(), fmt.Sprintf("topos-tools-%d", os.Getpid())))
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { os.Exit(built.Main(m, toolsFolder)) }
 
 func newSupervisor(t testing.TB) *process.Supervisor {
 	t.Helper()
-	path, err := launcher()
-	if err != nil {
-		t.Fatal(err)
-	}
-	realGo, err := exec.LookPath("go")
-	if err != nil {
-		t.Skipf("no go command: %v", err)
-	}
 	folder := filepath.Join(t.TempDir(), "session")
-	s, err := process.New(folder, path, realGo)
+	s, err := process.New(folder, built.Launcher(t), built.Go(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/topos-notebook/topos/kernel/internal/built"
 	"github.com/topos-notebook/topos/kernel/process"
 	"github.com/topos-notebook/topos/kernel/process/protocol"
 )
@@ -103,12 +104,8 @@ func TestCommandReadsWhatGoNBGives(t *testing.T) {
 	if err := os.WriteFile(main, []byte("package main\n\nimport \"github.com/janpfeifer/gonb/gonbui\"\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	launcher, err := launcher()
-	if err != nil {
-		t.Fatal(err)
-	}
 	command := filepath.Join(p.work, protocol.CommandName)
-	for target, link := range map[string]string{launcher: command, "/bin/sh": command + protocol.CellSuffix} {
+	for target, link := range map[string]string{built.Launcher(t): command, "/bin/sh": command + protocol.CellSuffix} {
 		if err := os.Symlink(target, link); err != nil {
 			t.Fatal(err)
 		}

@@ -2,61 +2,24 @@ package server
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 
 	"github.com/topos-notebook/topos/kernel/gonb"
+	"github.com/topos-notebook/topos/kernel/internal/built"
 	"github.com/topos-notebook/topos/kernel/process"
 	"github.com/topos-notebook/topos/kernel/wire"
 )
 
-// launcher builds the launcher once for all tests.
-var launcher = sync.OnceValues(func() (string, error) {
-	folder, err := os.MkdirTemp("", "server-launch-")
-	if err != nil {
-		return "", err
-	}
-	path := filepath.Join(folder, "topos-launch")
-	out, err := exec.Command("go", "build", "-o", path, "../launch").CombinedOutput()
-	if err != nil {
-		os.RemoveAll(folder)
-		return string(out), err
-	}
-	return path, nil
-})
-
-func TestMain(m *testing.M) {
-	code := m.Run()
-	if path, err := launcher(); err == nil {
-		os.RemoveAll(filepath.Dir(path))
-	}
-	os.Exit(code)
-}
+func TestMain(m *testing.M) { os.Exit(built.Main(m)) }
 
 // startReal is a server with GoNB and a supervisor; it skips where the pinned
 // tools were not built. Programs in the folders before come first in PATH.
 func startReal(t *testing.T, before ...string) *client {
 	t.Helper()
-	bin, err := filepath.Abs("../../build/bin")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"gonb", "goimports"} {
-		if _, err := os.Stat(filepath.Join(bin, name)); err != nil {
-			t.Skipf("build/bin/%s is missing: make kernel builds it", name)
-		}
-	}
-	path, err := launcher()
-	if err != nil {
-		t.Fatal(path, err)
-	}
-	golang, err := exec.LookPath("go")
-	if err != nil {
-		t.Skip("go is not in PATH")
-	}
+	bin := built.Tools(t, "gonb", "goimports")
+	path, golang := built.Launcher(t), built.Go(t)
 	connection := localConnection(t)
 	folder := filepath.Dir(filepath.Dir(connection.IP))
 	t.Setenv("PATH", strings.Join(append(before, bin, os.Getenv("PATH")), ":"))

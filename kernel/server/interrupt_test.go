@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/topos-notebook/topos/kernel/internal/built"
 	"github.com/topos-notebook/topos/kernel/wire"
 )
 
@@ -121,10 +122,7 @@ func TestC59InterruptImports(t *testing.T) {
 	if out, err := exec.Command("mkfifo", started).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
-	real, err := filepath.Abs("../../build/bin/goimports")
-	if err != nil {
-		t.Fatal(err)
-	}
+	real := filepath.Join(built.Tools(t, "goimports"), "goimports")
 	if err := os.Mkdir(tools, 0o700); err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/topos-notebook/topos/kernel/internal/built"
 )
 
 // pretendTools makes programs of the given names in a folder that becomes PATH.
@@ -140,15 +142,7 @@ func TestDoctorNamesWhatIsMissing(t *testing.T) {
 }
 
 func TestWarm(t *testing.T) {
-	bin, err := filepath.Abs("../../build/bin")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, name := range []string{"gonb", "goimports", "topos-launch"} {
-		if _, err := os.Stat(filepath.Join(bin, name)); err != nil {
-			t.Skipf("build/bin/%s is missing: make kernel builds it", name)
-		}
-	}
+	bin := built.Tools(t, "gonb", "goimports", "topos-launch")
 	base, err := os.MkdirTemp("", "topos-test-")
 	if err != nil {
 		t.Fatal(err)

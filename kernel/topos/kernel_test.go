@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/topos-notebook/topos/kernel/internal/built"
 	"github.com/topos-notebook/topos/kernel/wire"
 )
 
@@ -29,11 +30,7 @@ type running struct {
 // and waits until it answers.
 func startProcess(t *testing.T) *running {
 	t.Helper()
-	bin, err := filepath.Abs("../../build/bin")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return startKernel(t, os.Stderr, "XDG_STATE_HOME="+t.TempDir(), "TOPOS_STATE="+t.TempDir(), "PATH="+bin+":"+os.Getenv("PATH"))
+	return startKernel(t, os.Stderr, "XDG_STATE_HOME="+t.TempDir(), "TOPOS_STATE="+t.TempDir(), "PATH="+built.Tools(t)+":"+os.Getenv("PATH"))
 }
 
 // startKernel starts the kernel with changes of its environment, and waits until it
