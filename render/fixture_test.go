@@ -7,13 +7,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/topos-notebook/topos/topos"
+	"github.com/topos-notebook/topos/topos/testdata"
 )
 
 // walkthrough is the data of the walkthrough's plates.
@@ -37,15 +37,7 @@ type walkthrough struct {
 
 func plates(t testing.TB) walkthrough {
 	t.Helper()
-	data, err := os.ReadFile("testdata/walkthrough.json")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var w walkthrough
-	if err := json.Unmarshal(data, &w); err != nil {
-		t.Fatal(err)
-	}
-	return w
+	return testdata.Walkthrough[walkthrough](t)
 }
 
 var rowLine = regexp.MustCompile(`^ *(\d+)  (\S+) +(.*?) *\[([^]]*)\](?: +(\S.*))?$`)

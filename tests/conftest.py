@@ -51,7 +51,7 @@ def shared_kernel():
 @pytest.fixture(scope="session")
 def plates():
     """The walkthrough's texts and numbers as the reference prints them."""
-    return json.loads((ROOT / "tests" / "testdata" / "walkthrough.json").read_text(encoding="utf-8"))
+    return json.loads((ROOT / "topos" / "testdata" / "walkthrough.json").read_text(encoding="utf-8"))
 
 
 def unexcused(nodeid):

@@ -1,14 +1,13 @@
 package readings_test
 
 import (
-	"encoding/json"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/topos-notebook/topos/kernel/readings"
 	"github.com/topos-notebook/topos/topos"
 	"github.com/topos-notebook/topos/topos/language"
+	"github.com/topos-notebook/topos/topos/testdata"
 )
 
 const walkthrough = `weights = parameter [2, 2] {0.5, -0.25, 0.25, 0.4}
@@ -55,14 +54,7 @@ func read(t *testing.T, s readings.Scene[float32], q readings.Request) *topos.Re
 }
 
 func TestWalkthrough(t *testing.T) {
-	var plates struct{ Spec, Differentiated, Plan, StableHLO string }
-	b, err := os.ReadFile("testdata/plates.json")
-	if err == nil {
-		err = json.Unmarshal(b, &plates)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	plates := testdata.Walkthrough[struct{ Spec, Differentiated, Plan, StableHLO string }](t)
 	divider := "23 nodes appended by differentiate; node 28 is d loss / d weights\n"
 	sixth := strings.Index(plates.Differentiated, "   6  ")
 	want := []string{

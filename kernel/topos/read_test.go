@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/topos-notebook/topos/topos"
+	"github.com/topos-notebook/topos/topos/testdata"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -38,14 +39,7 @@ const walkthroughTape = "testdata/read/walkthrough.tape"
 // by heading.
 func walkthroughPlates(t *testing.T) map[string]string {
 	t.Helper()
-	var plates struct{ Spec, Differentiated, Plan, StableHLO string }
-	b, err := os.ReadFile("testdata/read/plates.json")
-	if err == nil {
-		err = json.Unmarshal(b, &plates)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	plates := testdata.Walkthrough[struct{ Spec, Differentiated, Plan, StableHLO string }](t)
 	sixth := strings.Index(plates.Differentiated, "   6  ")
 	return map[string]string{
 		"spec": plates.Spec,

@@ -1,7 +1,6 @@
 package language_test
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/topos-notebook/topos/topos"
 	"github.com/topos-notebook/topos/topos/language"
+	"github.com/topos-notebook/topos/topos/testdata"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -56,32 +56,30 @@ func record(t *testing.T, program string) (*topos.Tape[float32], *language.Names
 }
 
 func TestPlates(t *testing.T) {
-	var plates map[string]string
-	b, err := os.ReadFile("testdata/plates.json")
-	if err == nil {
-		err = json.Unmarshal(b, &plates)
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	plates := testdata.Walkthrough[struct {
+		Spec       string
+		Scalar     string `json:"recording_scalar"`
+		Shapes     string `json:"recording_shapes"`
+		Derivative string `json:"readme_derivative"`
+	}](t)
 	tape, _ := record(t, walkthrough)
-	if got := tape.Describe(); got != plates["spec"] {
-		t.Errorf("spec:\n%s\nwant:\n%s", got, plates["spec"])
+	if got := tape.Describe(); got != plates.Spec {
+		t.Errorf("spec:\n%s\nwant:\n%s", got, plates.Spec)
 	}
 	tape, _ = record(t, "c = leaf 3\nw = parameter 2\nx = input 1\ny = tanh(w * x + c)\n")
-	if got := tape.Describe(); got != plates["recording_scalar"] {
-		t.Errorf("scalar:\n%s\nwant:\n%s", got, plates["recording_scalar"])
+	if got := tape.Describe(); got != plates.Scalar {
+		t.Errorf("scalar:\n%s\nwant:\n%s", got, plates.Scalar)
 	}
 	tape, _ = record(t, "x = input [3, 2]\nw = parameter [2, 4]\nb = parameter [4]\ny = sum_along(tanh(x @ w + broadcast_along(b, 0, 3)), 1)")
-	if got := tape.Describe(); got != plates["recording_shapes"] {
-		t.Errorf("shapes:\n%s\nwant:\n%s", got, plates["recording_shapes"])
+	if got := tape.Describe(); got != plates.Shapes {
+		t.Errorf("shapes:\n%s\nwant:\n%s", got, plates.Shapes)
 	}
 	tape, names := record(t, "w = parameter 2\nx = input 3\ny = input 4\ne = w * x - y\nloss = e * e\n")
 	loss, _ := names.Lookup("loss")
 	w, _ := names.Lookup("w")
 	tape.Differentiate(loss, w)
-	if got := tape.Describe(); got != plates["readme_derivative"] {
-		t.Errorf("derivative:\n%s\nwant:\n%s", got, plates["readme_derivative"])
+	if got := tape.Describe(); got != plates.Derivative {
+		t.Errorf("derivative:\n%s\nwant:\n%s", got, plates.Derivative)
 	}
 }
 
