@@ -47,6 +47,17 @@ def test_papermill_reports_a_failing_cell(tmp_path):
     assert [cell.execution_count for cell in ran.cells if cell.source.startswith("%%tape")] == [None]
 
 
+def test_jupyter_run(tmp_path):
+    """It hands the files that it runs to the kernel's command line as well."""
+    (tmp_path / "one.tape").write_text("%%tape\nw = parameter [2]\n%names\n")
+    (tmp_path / "two.go").write_text("%%\nfmt.Println(6 * 7)\n")
+    done = subprocess.run(
+        [sys.executable, "-m", "jupyter", "run", "--kernel", "topos", tmp_path / "one.tape", tmp_path / "two.go"],
+        capture_output=True, text=True, timeout=120,
+    )
+    assert done.returncode == 0 and "#0 Parameter [2]" in done.stdout and "42" in done.stdout, done.stdout + done.stderr
+
+
 def test_nbconvert_to_html(tmp_path, plates):
     run(["nbconvert", "--execute", "--to", "html", "--output-dir", tmp_path, WALKTHROUGH])
     page = (tmp_path / "walkthrough.html").read_text(encoding="utf-8")

@@ -26,8 +26,9 @@ func init() {
 
 // runKernel serves one Jupyter connection until a client asks for shutdown or
 // the process is asked to end. An interrupt signal interrupts the running cell.
+// What else is given is a client's own: jupyter run gives the files that it runs.
 func runKernel(args []string, s streams) int {
-	if len(args) != 1 || strings.HasPrefix(args[0], "-") {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
 		fmt.Fprintln(s.err, "usage: topos kernel CONNECTION_FILE")
 		return 2
 	}
