@@ -15,11 +15,18 @@ func IsComplete(code string) (status, indent string) {
 		return "complete", ""
 	}
 	outline := Outline(code)
-	if outline.Magic != "" || !outline.HasGo {
+	if outline.Magic != "" { // a script may go on: an empty line ends it
+		lines := strings.Split(code, "\n")
+		if len(lines) > 1 && strings.TrimSpace(lines[len(lines)-1]) == "" {
+			return "complete", ""
+		}
+		return "incomplete", ""
+	}
+	if !outline.HasGo {
 		if strings.HasSuffix(strings.TrimRight(code, " \t"), `\`) {
 			return "incomplete", ""
 		}
-		if n := len(outline.Lines); outline.Magic == "" && n > 0 && outline.Lines[n-1].Opens() {
+		if n := len(outline.Lines); n > 0 && outline.Lines[n-1].Opens() {
 			return "incomplete", "" // the program is still to come
 		}
 		return "complete", ""
@@ -127,8 +134,9 @@ func unfinished(code string) bool {
 		last = tok
 	}
 	switch last {
-	case token.RPAREN, token.RBRACK, token.RBRACE, token.INC, token.DEC, token.SEMICOLON, token.EOF:
+	case token.RPAREN, token.RBRACK, token.RBRACE, token.INC, token.DEC, token.SEMICOLON, token.EOF,
+		token.RETURN, token.BREAK, token.CONTINUE, token.FALLTHROUGH:
 		return false
 	}
-	return last.IsOperator()
+	return last.IsOperator() || last.IsKeyword()
 }
