@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // GoNB puts the declarations of all cells, sorted by name, and the current
@@ -16,18 +17,29 @@ import (
 // maxContext is how many lines around a line are compared, each way.
 const maxContext = 200
 
-// listing is a text by lines, as it stands and as it is compared.
+// listing is a text by lines. What is compared of them is made once something is
+// looked for: it takes longer, and more memory, than the text of a cell, and most
+// notebooks never need it.
 type listing struct {
-	lines    []string
-	essences []string
+	lines []string
+
+	once     sync.Once
+	compared []string
 }
 
 func newListing(text string) *listing {
-	t := &listing{lines: strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")}
-	for _, line := range t.lines {
-		t.essences = append(t.essences, essence(line))
-	}
-	return t
+	return &listing{lines: strings.Split(strings.ReplaceAll(text, "\r\n", "\n"), "\n")}
+}
+
+// essences are the lines as they are compared.
+func (t *listing) essences() []string {
+	t.once.Do(func() {
+		t.compared = make([]string, len(t.lines))
+		for i, line := range t.lines {
+			t.compared[i] = essence(line)
+		}
+	})
+	return t.compared
 }
 
 // line returns a line counted from 1; empty when there is none.
@@ -101,14 +113,14 @@ type place struct {
 // best with line at of the generated file; the first cell that has the best
 // agreement.
 func bestPlaces(generated *listing, at int, cells []numbered) []place {
-	want := generated.essences[at]
+	want := generated.essences()[at]
 	if want == "" {
 		return nil
 	}
 	var best []place
 	most := 0
 	for _, cell := range cells {
-		for i, line := range cell.text.essences {
+		for i, line := range cell.text.essences() {
 			if line != want {
 				continue
 			}
@@ -127,13 +139,13 @@ func bestPlaces(generated *listing, at int, cells []numbered) []place {
 // agreement counts the lines that are the same from two places on, in one
 // direction. Blank lines agree without counting.
 func agreement(a *listing, i int, b *listing, j, step int) int {
-	count := 0
+	count, ours, theirs := 0, a.essences(), b.essences()
 	for range maxContext {
 		i, j = i+step, j+step
-		if i < 0 || j < 0 || i >= len(a.lines) || j >= len(b.lines) || a.essences[i] != b.essences[j] {
+		if i < 0 || j < 0 || i >= len(ours) || j >= len(theirs) || ours[i] != theirs[j] {
 			break
 		}
-		if a.essences[i] != "" {
+		if ours[i] != "" {
 			count++
 		}
 	}
@@ -143,9 +155,9 @@ func agreement(a *listing, i int, b *listing, j, step int) int {
 // occurrence says the how-manieth line of the generated file at is, among
 // those that the same places fit equally well.
 func occurrence(generated *listing, at int, best []place, cells []numbered) int {
-	count := 0
+	count, essences := 0, generated.essences()
 	for i := range at {
-		if generated.essences[i] == generated.essences[at] && slices.Equal(bestPlaces(generated, i, cells), best) {
+		if essences[i] == essences[at] && slices.Equal(bestPlaces(generated, i, cells), best) {
 			count++
 		}
 	}
