@@ -80,8 +80,9 @@ type Content interface {
 // Table is further state of the session under a name, such as an optimizer's. No
 // bits remove it.
 type Table struct {
-	Name string
-	Bits []byte
+	Name    string
+	Bits    []byte
+	Content Content // instead of bits
 }
 
 // Image is a session as it was committed last.
@@ -298,7 +299,7 @@ func (x *Image) Change() *Change {
 		c.Payloads = append(c.Payloads, Payload{Slot: slot, Bits: func() []byte { return x.Payloads[slot] }})
 	}
 	for _, name := range slices.Sorted(maps.Keys(x.Tables)) {
-		c.Tables = append(c.Tables, Table{name, x.Tables[name]})
+		c.Tables = append(c.Tables, Table{Name: name, Bits: x.Tables[name]})
 	}
 	c.Names = newest(x.Segments)
 	return c

@@ -92,7 +92,7 @@ func (w *writing) change() *Change {
 		case 1:
 			bits = w.noise(inlined + 1)
 		}
-		x.Tables = append(x.Tables, Table{"adam", bits})
+		x.Tables = append(x.Tables, Table{Name: "adam", Bits: bits})
 		if w.x.Tables["adam"] = bits; bits == nil {
 			delete(w.x.Tables, "adam")
 		}
@@ -141,7 +141,7 @@ func (w *writing) whole() *Change {
 		}
 	}
 	if bits, ok := w.x.Tables["adam"]; ok {
-		x.Tables = []Table{{"adam", bits}}
+		x.Tables = []Table{{Name: "adam", Bits: bits}}
 	}
 	return x
 }

@@ -250,7 +250,7 @@ func TestReplacedPayloadsGo(t *testing.T) {
 		bits := bytes.Repeat([]byte{fill}, inlined+1)
 		return Payload{Slot: slot, Bits: func() []byte { return bits }}
 	}
-	table := Table{"adam", bytes.Repeat([]byte{9}, inlined+1)}
+	table := Table{Name: "adam", Bits: bytes.Repeat([]byte{9}, inlined+1)}
 	segment := Segment{Number: 1, To: 1, Aside: []Payload{payload(0, 8)}}
 	l, err := s.Create("key", &Change{Element: "f32", Fresh: true, Slots: 3, Segments: []Segment{segment}, Tables: []Table{table},
 		Payloads: []Payload{payload(0, 1), payload(1, 2), payload(2, 3)}})

@@ -266,7 +266,7 @@ func (l *Log) prepare(x *Change) (s *stored, files []*os.File, err error) {
 // payload is the table's bits as those of a payload of no slot.
 func (t *Table) payload() Payload {
 	if t.Bits == nil {
-		return Payload{}
+		return Payload{Content: t.Content}
 	}
 	return Payload{Bits: func() []byte { return t.Bits }}
 }

@@ -196,7 +196,8 @@ func Save(path string, x *Change) error {
 		s.payloads = append(s.payloads, slotPayload{slot: p.Slot, bits: p.bytes()})
 	}
 	for _, t := range x.Tables {
-		s.tables = append(s.tables, namedPayload{t.Name, slotPayload{bits: t.Bits}})
+		p := t.payload()
+		s.tables = append(s.tables, namedPayload{t.Name, slotPayload{bits: p.bytes()}})
 	}
 	b := appendRecord(header(), changeRecord, s.encode(), 0)
 	b = appendRecord(b, endRecord, nil, int64(len(b)))

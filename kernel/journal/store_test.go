@@ -133,7 +133,7 @@ func TestPrevious(t *testing.T) {
 func TestPrune(t *testing.T) {
 	s := newStore(t)
 	for i := range 8 {
-		l, err := s.Create("k", &Change{Element: "f32", Nodes: 1, Tables: []Table{{"t", make([]byte, 1000)}}})
+		l, err := s.Create("k", &Change{Element: "f32", Nodes: 1, Tables: []Table{{Name: "t", Bits: make([]byte, 1000)}}})
 		if err != nil {
 			t.Fatal(err)
 		}

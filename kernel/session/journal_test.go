@@ -1,6 +1,7 @@
 package session
 
 import (
+	"bytes"
 	"encoding/hex"
 	"errors"
 	"fmt"
@@ -60,7 +61,11 @@ func entire(n notebook) string {
 		}
 	}
 	for _, t := range x.Tables {
-		fmt.Fprintf(&b, "table %q %x\n", t.Name, t.Bits)
+		bits := bytes.NewBuffer(t.Bits)
+		if t.Content != nil {
+			t.Content.WriteTo(bits)
+		}
+		fmt.Fprintf(&b, "table %q %x\n", t.Name, bits.Bytes())
 	}
 	return b.String()
 }

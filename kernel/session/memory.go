@@ -77,11 +77,17 @@ func (s *state[T]) tables(since, now *mark) []journal.Table {
 	}
 	for _, key := range sortedKeys(now.memories) {
 		if now.memories[key] != since.memories[key] {
-			all = append(all, journal.Table{Name: memoryPrefix + key, Bits: s.memories[key].Encode(s.tape.Parameters())})
+			all = append(all, journal.Table{Name: memoryPrefix + key, Content: remembered{s.memories[key].Encode(s.tape.Parameters())}})
 		}
 	}
 	return all
 }
+
+// remembered is a memory as the journal stores it.
+type remembered struct{ *training.Encoding }
+
+// Link implements [journal.Content]: no file holds it yet.
+func (remembered) Link(string) bool { return false }
 
 // restoreTables reads the tables of an image.
 func (s *state[T]) restoreTables(tables map[string][]byte) error {

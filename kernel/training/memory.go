@@ -81,25 +81,6 @@ func (m *Memory[T]) tables(p *topos.Parameters[T]) (first, second *topos.Paramet
 	return zeros.WithPayloads(firsts...), zeros.WithPayloads(seconds...)
 }
 
-// Encode is the memory as bytes, of the parameters that a tape holds: the steps,
-// and for each slot with moments its number and the bits of both.
-func (m *Memory[T]) Encode(slots []topos.Symbol) []byte {
-	b := binary.AppendUvarint(nil, uint64(m.Steps))
-	for slot, at := range slots {
-		x, ok := m.Moments[at]
-		if !ok {
-			continue
-		}
-		b = binary.AppendUvarint(b, uint64(slot))
-		for _, t := range []*topos.Tensor[T]{x.First, x.Second} {
-			bits := t.Encode()
-			b = binary.AppendUvarint(b, uint64(len(bits)))
-			b = append(b, bits...)
-		}
-	}
-	return b
-}
-
 var errShort = errors.New("it ends early")
 
 // Decode reads what [Memory.Encode] wrote, for the parameters of a tape. It is

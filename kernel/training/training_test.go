@@ -1,6 +1,7 @@
 package training
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"math"
@@ -47,6 +48,16 @@ func TestRunReachesWholeSteps(t *testing.T) {
 	}
 }
 
+// written is an encoding's bytes, of which there are as many as it says.
+func written(t testing.TB, x *Encoding) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	if n, err := x.WriteTo(&b); err != nil || n != int64(b.Len()) || x.Bytes() != b.Len() {
+		t.Errorf("%d bytes are written: %d, %v; it said %d", b.Len(), n, err, x.Bytes())
+	}
+	return b.Bytes()
+}
+
 func TestMemory(t *testing.T) {
 	r := prepare(t, "adam", 2, square)
 	if r.Remembers(r.Reached()) != nil {
@@ -60,7 +71,7 @@ func TestMemory(t *testing.T) {
 	if m.Steps != 2 || len(m.Moments) != 1 || !m.Knows(names) || m.Knows(names[1:]) || m.Of(names) != m || m.Of(names[1:]).Knows(names) {
 		t.Errorf("remembers %+v", m)
 	}
-	b := m.Encode(names)
+	b := written(t, m.Encode(names))
 	again, err := Decode(topos.F64, r.Reached().Parameters, b)
 	if err != nil || !reflect.DeepEqual(again, m) {
 		t.Errorf("decoded %+v, %v", again, err)
@@ -69,7 +80,7 @@ func TestMemory(t *testing.T) {
 		t.Errorf("with another name %+v", two)
 	}
 	long := &Memory[float64]{1 << 40, m.Moments}
-	if again, err := Decode(topos.F64, r.Reached().Parameters, long.Encode(names)); err != nil || again.Steps != 1<<40 {
+	if again, err := Decode(topos.F64, r.Reached().Parameters, written(t, long.Encode(names))); err != nil || again.Steps != 1<<40 {
 		t.Errorf("after 2^40 steps: %v", err)
 	}
 	for n := range b {
@@ -85,14 +96,14 @@ func FuzzDecode(f *testing.F) {
 	at := tape.Parameter(nil, 3)
 	p := tape.InitialParameters()
 	m := Memory[float32]{7, map[topos.Symbol]Moments[float32]{at.Symbol(): {p.Slot(1), p.Slot(1)}}}
-	f.Add(m.Encode(p.Names()))
+	f.Add(written(f, m.Encode(p.Names())))
 	f.Add([]byte{1, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		m, err := Decode(topos.F32, p, b)
 		if err != nil {
 			return
 		}
-		again, err := Decode(topos.F32, p, m.Encode(p.Names()))
+		again, err := Decode(topos.F32, p, written(t, m.Encode(p.Names())))
 		if err != nil || again.Steps != m.Steps || len(again.Moments) != len(m.Moments) {
 			t.Errorf("%+v is written as %+v, %v", m, again, err)
 		}
