@@ -28,10 +28,8 @@ func (p Per[V]) Of(name string) (V, bool) {
 	return none, false
 }
 
+// names has the default first.
 var names = []string{topos.F32.Name(), topos.F64.Name(), topos.BF16.Name(), f16.F16.Name()}
-
-// Names lists the elements, the default first.
-func Names() []string { return slices.Clone(names) }
 
 // Known says whether a name is an element's.
 func Known(name string) bool { return slices.Contains(names, name) }

@@ -1,6 +1,7 @@
 package journal
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"testing"
@@ -21,7 +22,7 @@ func FuzzSessionFile(f *testing.F) {
 	}
 	f.Add(header())
 	f.Fuzz(func(t *testing.T, b []byte) {
-		o, err := Parse(b)
+		o, err := readWhole(bytes.NewReader(b), int64(len(b)))
 		if err != nil {
 			if o != nil {
 				t.Error("an answer beside an error")

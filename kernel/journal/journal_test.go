@@ -375,7 +375,7 @@ func TestRefusals(t *testing.T) {
 			if !errors.Is(err, c.err) || !strings.Contains(err.Error(), c.says) || !strings.HasPrefix(err.Error(), "other.session: ") || strings.Contains(err.Error(), "\n") {
 				t.Errorf("%v, want %v, %q", err, c.err, c.says)
 			}
-			if _, err := Parse(c.b); !errors.Is(err, c.err) {
+			if _, err := readWhole(bytes.NewReader(c.b), int64(len(c.b))); !errors.Is(err, c.err) {
 				t.Errorf("from memory: %v", err)
 			}
 			if after, err := os.ReadFile(path); err != nil || string(after) != string(c.b) {

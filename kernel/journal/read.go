@@ -1,7 +1,6 @@
 package journal
 
 import (
-	"bytes"
 	"fmt"
 	"io"
 	"math"
@@ -38,11 +37,6 @@ func Read(path string) (*Opened, error) {
 		return nil, named(path, err)
 	}
 	return o, nil
-}
-
-// Parse reads what a session file holds, as [Read] does.
-func Parse(b []byte) (*Opened, error) {
-	return readWhole(bytes.NewReader(b), int64(len(b)))
 }
 
 // readWhole reads a file that must hold everything.

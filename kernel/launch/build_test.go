@@ -271,12 +271,12 @@ func TestPrepareModule(t *testing.T) {
 	if err != nil || string(text) != want {
 		t.Errorf("go.mod is %v\n%s\nwant\n%s", err, text, want)
 	}
-	if err := PrepareModule(d.real, d.work, t.TempDir()); err == nil || !strings.Contains(err.Error(), "cannot be read") {
+	if err := prepareModule(d.real, d.work, t.TempDir()); err == nil || !strings.Contains(err.Error(), "cannot be read") {
 		t.Errorf("of a folder that is no module: %v", err)
 	}
 	d.write(d.topos, "go.mod", "module example.org/topos\n\ngo 1.26.0\n\nrequire example.org/x v1.2.3\n")
 	d.write(d.topos, "go.sum", "example.org/x v1.2.3/go.mod h1:x\n")
-	if err := PrepareModule(d.real, d.work, d.topos); err != nil {
+	if err := prepareModule(d.real, d.work, d.topos); err != nil {
 		t.Fatal(err)
 	}
 	text, _ = os.ReadFile(filepath.Join(d.work, "go.mod"))

@@ -104,7 +104,7 @@ func standard(root, path string) bool {
 	return err == nil && info.IsDir()
 }
 
-// local says whether path is a package of the topos module that PrepareModule
+// local says whether path is a package of the topos module that prepareModule
 // put into the go.mod of work. Its requirements were written there as well.
 func local(work, path string) bool {
 	source := os.Getenv(protocol.SourceVariable)

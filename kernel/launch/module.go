@@ -25,7 +25,7 @@ func initialise(real string, args []string, work string) int {
 	if source == "" {
 		return 0
 	}
-	if err := PrepareModule(real, work, source); err != nil {
+	if err := prepareModule(real, work, source); err != nil {
 		fmt.Fprintf(os.Stderr, "go: cells cannot import topos: %v\n", err)
 		return 1
 	}
@@ -39,12 +39,12 @@ type module struct {
 	Require []struct{ Path, Version string }
 }
 
-// PrepareModule lets the module in the folder work import the packages of the
+// prepareModule lets the module in the folder work import the packages of the
 // module in the folder source, without a network and without go get: a
 // requirement of v0.0.0 replaced by the folder, the same go version, every
 // requirement of source at the same version (a module must list what its
 // dependencies need), and source's go.sum.
-func PrepareModule(real, work, source string) error {
+func prepareModule(real, work, source string) error {
 	cmd := exec.Command(real, "mod", "edit", "-json")
 	cmd.Dir = source
 	var text, trouble bytes.Buffer
