@@ -227,20 +227,9 @@ func (e *emitter) single(i int, w written) error {
 	case OpPermute:
 		e.line("%s = stablehlo.transpose %s, dims = %v : (%s) -> %s", w.name, w.x[0], w.op.Dims, from, to)
 	case OpNarrow:
-		ranges := make([]string, len(w.from))
-		for d, x := range w.from {
-			start, end := 0, x
-			if d == w.op.Axis {
-				start, end = w.op.Start, w.op.Start+w.op.Length
-			}
-			ranges[d] = fmt.Sprintf("%d:%d", start, end)
-		}
-		e.line("%s = stablehlo.slice %s [%s] : (%s) -> %s", w.name, w.x[0], strings.Join(ranges, ", "), from, to)
+		e.narrow(w, from, to)
 	case OpPad:
-		low, high := make(Shape, len(w.from)), make(Shape, len(w.from))
-		low[w.op.Axis], high[w.op.Axis] = w.op.Start, w.op.Extent-w.op.Start-w.from[w.op.Axis]
-		e.line("%s_zero = stablehlo.constant dense<%s> : %s", w.name, e.number(0), e.typeOf(nil))
-		e.line("%s = stablehlo.pad %s, %s_zero, low = %v, high = %v, interior = %v : (%s, %s) -> %s", w.name, w.x[0], w.name, low, high, make(Shape, len(low)), from, e.typeOf(nil), to)
+		e.pad(w, from, to)
 	case OpUnfold:
 		e.unfold(w)
 	case OpFold:
@@ -263,6 +252,25 @@ func (e *emitter) single(i int, w written) error {
 		return fmt.Errorf("stablehlo has no spelling of %v", w.op)
 	}
 	return nil
+}
+
+func (e *emitter) narrow(w written, from, to string) {
+	ranges := make([]string, len(w.from))
+	for d, x := range w.from {
+		start, end := 0, x
+		if d == w.op.Axis {
+			start, end = w.op.Start, w.op.Start+w.op.Length
+		}
+		ranges[d] = fmt.Sprintf("%d:%d", start, end)
+	}
+	e.line("%s = stablehlo.slice %s [%s] : (%s) -> %s", w.name, w.x[0], strings.Join(ranges, ", "), from, to)
+}
+
+func (e *emitter) pad(w written, from, to string) {
+	low, high := make(Shape, len(w.from)), make(Shape, len(w.from))
+	low[w.op.Axis], high[w.op.Axis] = w.op.Start, w.op.Extent-w.op.Start-w.from[w.op.Axis]
+	e.line("%s_zero = stablehlo.constant dense<%s> : %s", w.name, e.number(0), e.typeOf(nil))
+	e.line("%s = stablehlo.pad %s, %s_zero, low = %v, high = %v, interior = %v : (%s, %s) -> %s", w.name, w.x[0], w.name, low, high, make(Shape, len(low)), from, e.typeOf(nil), to)
 }
 
 // axes lists the first n axes.

@@ -69,6 +69,12 @@ func TestBiasesDrawNothing(t *testing.T) {
 	}
 }
 
+func TestZeros(t *testing.T) {
+	if got := initial.Zeros(topos.F32)(topos.Shape{2, 2}).String(); got != "[[0, 0], [0, 0]]" {
+		t.Errorf("zeros are %s", got)
+	}
+}
+
 // The spread of what is drawn is that of the formulas.
 func TestSpread(t *testing.T) {
 	shape := topos.Shape{200, 50}
