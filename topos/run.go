@@ -91,14 +91,16 @@ func (r *run) Readable() []Symbol {
 // the parameter slots; zeros for a parameter the derivative was not taken with
 // respect to. It panics with a [*Refusal] where the entry does not declare them.
 func (r *run) RecordedGradients(a Adjoints) *table {
+	gradients := make(map[Symbol]Symbol, len(a.wrt))
+	for k, w := range a.wrt {
+		gradients[w] = a.gradients[k]
+	}
 	table := r.s.parameters()
 	for i, t := range table.tensors {
-		at := r.s.g.symbol(int(r.s.g.parameters[i]))
-		table.tensors[i] = t.Filled(0)
-		for k, w := range a.wrt {
-			if w == at {
-				table.tensors[i] = r.Of(a.gradients[k])
-			}
+		if gradient, ok := gradients[r.s.g.symbol(int(r.s.g.parameters[i]))]; ok {
+			table.tensors[i] = r.Of(gradient)
+		} else {
+			table.tensors[i] = t.Filled(0)
 		}
 	}
 	return table

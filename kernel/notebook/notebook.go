@@ -24,6 +24,7 @@ type Cell struct {
 	ID       string // "" in notebooks from before nbformat 4.5
 	Source   string
 	Executed bool // it has an execution count
+	Count    int  // that, 0 without one
 	Outputs  []Output
 }
 
@@ -129,11 +130,30 @@ func worded(err error) error {
 	return fmt.Errorf("its %s at byte %d is of another kind (%s)", wrong.Field, wrong.Offset, wrong.Value)
 }
 
+// marks are what some editors put in front of a text, which Jupyter does not read
+// either.
+var marks = map[string]string{
+	"\xef\xbb\xbf": "it begins with a byte order mark, which Jupyter does not read either: save it as UTF-8 without one",
+	"\xff\xfe":     "it is UTF-16: save it as UTF-8",
+	"\xfe\xff":     "it is UTF-16: save it as UTF-8",
+}
+
 // Parse reads the text of a notebook.
 func Parse(b []byte) (*Notebook, error) {
+	if len(b) == 0 {
+		return nil, errors.New("it is empty")
+	}
+	for mark, what := range marks {
+		if strings.HasPrefix(string(b[:min(len(b), len(mark))]), mark) {
+			return nil, errors.New(what)
+		}
+	}
 	var f file
 	if err := json.Unmarshal(b, &f); err != nil {
 		return nil, worded(err)
+	}
+	if f.Major == 0 {
+		return nil, errors.New("it is JSON of another kind: it says no nbformat")
 	}
 	if f.Major != 4 {
 		return nil, fmt.Errorf("nbformat is %d, not 4", f.Major)
@@ -144,6 +164,9 @@ func Parse(b []byte) (*Notebook, error) {
 			continue
 		}
 		cell := Cell{ID: c.ID, Source: string(c.Source), Executed: c.Count != nil}
+		if c.Count != nil {
+			cell.Count = *c.Count
+		}
 		for _, o := range c.Outputs {
 			out := Output{Type: o.Type, Data: o.Data, Name: o.Stream, Value: string(o.Text)}
 			if o.Type == "error" {

@@ -27,7 +27,7 @@ func TestParse(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := &Notebook{Kernel: "topos", Cells: []Cell{
-		{ID: "a", Source: "one\ntwo", Executed: true, Outputs: []Output{
+		{ID: "a", Source: "one\ntwo", Executed: true, Count: 1, Outputs: []Output{
 			{Type: "stream", Name: "stdout", Value: "1\n2\n"},
 			{Type: "display_data", Data: map[string]json.RawMessage{"text/plain": json.RawMessage(`["spec\n", "0 x"]`), "application/json": json.RawMessage(`{"k": 1}`)}},
 			{Type: "error", Name: "panic", Value: "no"},
@@ -52,6 +52,10 @@ func TestRead(t *testing.T) {
 	for name, c := range map[string]struct{ text, want string }{
 		"not JSON":      {"hello", "is no notebook that can be read"},
 		"an older form": {`{"nbformat": 3, "worksheets": []}`, "nbformat is 3, not 4"},
+		"empty":         {"", "it is empty"},
+		"a mark":        {"\xef\xbb\xbf" + sample, "it begins with a byte order mark, which Jupyter does not read either"},
+		"UTF-16":        {"\xff\xfe{\x00", "it is UTF-16: save it as UTF-8"},
+		"null":          {"null", "it says no nbformat"},
 		"a list":        {"[]", "it is JSON of another kind (array), not an object"},
 		"bad cells":     {`{"nbformat": 4, "cells": 1}`, "its cells at byte 26 is of another kind (number)"},
 		"bad source":    {`{"nbformat": 4, "cells": [{"cell_type": "code", "source": 1}]}`, "neither a string nor a list"},

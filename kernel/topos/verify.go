@@ -43,6 +43,9 @@ func runVerify(args []string, s streams) int {
 		fmt.Fprintln(s.err, "topos verify:", err)
 		return 1
 	}
+	if !tally.Compared() {
+		fmt.Fprintln(s.err, "topos verify: nothing was compared: no cell shows a reading, or fails")
+	}
 	if !tally.Passed() {
 		return 1
 	}
@@ -57,9 +60,9 @@ func verifyArguments(args []string) (path, against string, err error) {
 			return "", "", errHelp
 		case name == "--against" && against != "":
 			return "", "", fmt.Errorf("--against is given twice")
-		case name == "--against" && joined:
+		case name == "--against" && joined && value != "":
 			against = value
-		case name == "--against" && i+1 < len(args):
+		case name == "--against" && !joined && i+1 < len(args) && args[i+1] != "":
 			i++
 			against = args[i]
 		case name == "--against":
@@ -78,19 +81,25 @@ func verifyArguments(args []string) (path, against string, err error) {
 	return path, against, nil
 }
 
+// readNotebook reads a notebook for this kernel.
+func readNotebook(path string) (*notebook.Notebook, error) {
+	n, err := notebook.Read(path)
+	if err == nil && n.Kernel != "" && !strings.HasPrefix(n.Kernel, "topos") {
+		err = fmt.Errorf("%s is for the kernel %s, not for topos", path, n.Kernel)
+	}
+	return n, err
+}
+
 func verifyNotebook(path, against string, s streams) (verify.Tally, error) {
 	var none verify.Tally
-	n, err := notebook.Read(path)
+	n, err := readNotebook(path)
 	if err != nil {
 		return none, err
-	}
-	if n.Kernel != "" && !strings.HasPrefix(n.Kernel, "topos") {
-		return none, fmt.Errorf("%s is for the kernel %s, not for topos", path, n.Kernel)
 	}
 	recorded, record := n, path
 	if against != "" {
 		record = against
-		if recorded, err = notebook.Read(against); err != nil {
+		if recorded, err = readNotebook(against); err != nil {
 			return none, err
 		}
 	}

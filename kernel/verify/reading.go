@@ -3,6 +3,7 @@ package verify
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"reflect"
 	"strings"
 
@@ -79,6 +80,9 @@ func difference(recorded, fresh reading) string {
 		if line := otherPayload(recorded, fresh); line != "" {
 			return recorded.Kind + ": " + line
 		}
+		if recorded.text == fresh.text && reflect.DeepEqual(recorded.rest(), fresh.rest()) {
+			return fmt.Sprintf("%s: all of it is the same but its digest: %s was recorded, now it is %s", recorded.Kind, digest(recorded.Digest), digest(fresh.Digest))
+		}
 		return recorded.Kind + ": " + OtherLine(recorded.text, fresh.text)
 	}
 	if line := otherPayload(recorded, fresh); line != "" {
@@ -88,6 +92,25 @@ func difference(recorded, fresh reading) string {
 		return recorded.Kind + ": the text is the same, the document beside it is another"
 	}
 	return ""
+}
+
+// rest is the document without its digest.
+func (r reading) rest() any {
+	fields, ok := r.whole.(map[string]any)
+	if !ok {
+		return r.whole
+	}
+	fields = maps.Clone(fields)
+	delete(fields, "digest")
+	return fields
+}
+
+// digest words one that may be missing.
+func digest(s string) string {
+	if s == "" {
+		return "none"
+	}
+	return short(s)
 }
 
 // otherPayload names the first payload whose bits differ.

@@ -28,6 +28,9 @@ func (t Tally) Passed() bool {
 	return t.Of[Differs] == 0 && t.Of[NeverRun] == 0 && t.Of[Same]+t.Of[Fast] > 0
 }
 
+// Compared reports whether there was anything to compare.
+func (t Tally) Compared() bool { return t.Cells > t.Of[Nothing] }
+
 // Notebook runs the cells of n and compares them with what recorded says they
 // showed, which is n itself or another copy of it. It writes a line on each cell and one on all of
 // them. Its error says why it could not go on.
@@ -38,12 +41,17 @@ func Notebook(ctx context.Context, n, recorded *notebook.Notebook, r Runner, out
 	if err != nil {
 		return t, err
 	}
+	counts := renumbering(before)
 	for i, c := range cells {
 		fresh, err := r.Run(ctx, c)
 		if err != nil {
 			return t, fmt.Errorf("cell %d: %w", i+1, err)
 		}
-		f := Compare(before[i].Outputs, fresh)
+		was := before[i].Outputs
+		if errorOf(was) != errorOf(fresh) {
+			was = counts.of(was)
+		}
+		f := Compare(was, fresh)
 		if !before[i].Executed && len(before[i].Outputs) == 0 {
 			f = Finding{Verdict: NeverRun}
 		}
@@ -63,35 +71,53 @@ func written(cells []notebook.Cell) []notebook.Cell {
 }
 
 // match finds for each cell the one that holds its record: the one of the same
-// id where cells have ids, else the one at the same place. Both must have the
-// same text.
+// id where all cells have ids of their own, else the one at the same place. Both must
+// have the same text, and none may be left.
 func match(cells, recorded []notebook.Cell) ([]notebook.Cell, error) {
-	byID := map[string]notebook.Cell{}
-	for _, c := range recorded {
-		byID[c.ID] = c
-	}
-	_, unnamed := byID[""]
-	found := make([]notebook.Cell, len(cells))
-	for i, c := range cells {
-		other, ok := byID[c.ID]
-		if unnamed || c.ID == "" {
-			if ok = i < len(recorded); ok {
-				other = recorded[i]
-			}
-		}
-		if !ok {
-			return nil, fmt.Errorf("cell %d is not in the notebook that is compared with", i+1)
-		}
-		if strings.TrimSpace(other.Source) != strings.TrimSpace(c.Source) {
-			return nil, fmt.Errorf("cell %d has another text in the notebook that is compared with: %s",
-				i+1, OtherLine(strings.TrimSpace(other.Source), strings.TrimSpace(c.Source)))
-		}
-		found[i] = other
-	}
 	if len(cells) == 0 {
 		return nil, errors.New("there is no cell to run")
 	}
+	byID := map[string]int{}
+	for i, c := range recorded {
+		byID[c.ID] = i
+	}
+	place := func(i int) (int, bool) { return i, i < len(recorded) }
+	if identified(cells) && identified(recorded) {
+		place = func(i int) (int, bool) { at, ok := byID[cells[i].ID]; return at, ok }
+	}
+	found, taken := make([]notebook.Cell, len(cells)), make([]bool, len(recorded))
+	for i, c := range cells {
+		at, ok := place(i)
+		if !ok {
+			return nil, fmt.Errorf("cell %d is not in the notebook that is compared with", i+1)
+		}
+		other := recorded[at]
+		if is, was := text(c), text(other); is != was {
+			return nil, fmt.Errorf("cell %d has another text in the notebook that is compared with: %s", i+1, OtherLine(was, is))
+		}
+		found[i], taken[at] = other, true
+	}
+	if i := slices.Index(taken, false); i >= 0 {
+		return nil, fmt.Errorf("cell %d of the notebook that is compared with is not in this one", i+1)
+	}
 	return found, nil
+}
+
+// text is what a cell says, whatever ends its lines.
+func text(c notebook.Cell) string {
+	return strings.TrimSpace(strings.ReplaceAll(c.Source, "\r\n", "\n"))
+}
+
+// identified says whether each cell has an id of its own.
+func identified(cells []notebook.Cell) bool {
+	seen := map[string]bool{"": true}
+	for _, c := range cells {
+		if seen[c.ID] {
+			return false
+		}
+		seen[c.ID] = true
+	}
+	return true
 }
 
 // report writes what was found about a cell: one line, or one for each difference.
@@ -124,5 +150,9 @@ func (t Tally) String() string {
 			parts = append(parts, fmt.Sprintf("%d %s", p.n, p.text))
 		}
 	}
-	return fmt.Sprintf("%d cells: %s", t.Cells, strings.Join(parts, ", "))
+	cells := "cells"
+	if t.Cells == 1 {
+		cells = "cell"
+	}
+	return fmt.Sprintf("%d %s: %s", t.Cells, cells, strings.Join(parts, ", "))
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -31,6 +32,15 @@ func TestNotebook(t *testing.T) {
 	never := notebook.Cell{ID: "3", Source: "two"}
 	runs := script{"one": one.Outputs, "two": two.Outputs, "else": {shows(loss2, "b")}}
 	rename := func(c notebook.Cell, id string) notebook.Cell { c.ID = id; return c }
+	lines := func(end string) notebook.Cell {
+		return notebook.Cell{ID: "l", Source: "one" + end + "two", Executed: true, Outputs: one.Outputs}
+	}
+	runs["one\ntwo"] = one.Outputs
+	fails := func(count int, why string) notebook.Cell {
+		return notebook.Cell{Source: fmt.Sprint("fails ", count), Count: count, Executed: true, Outputs: []notebook.Output{failed("TapeError", why)}}
+	}
+	runs["fails 7"] = []notebook.Output{failed("TapeError", "cell 1 line 2: no")}
+	runs["fails 9"] = []notebook.Output{failed("TapeError", "cell 2 line 1: w of cell 1, not cell 3")}
 	for name, c := range map[string]struct {
 		n, recorded *notebook.Notebook
 		text, fails string
@@ -39,14 +49,21 @@ func TestNotebook(t *testing.T) {
 		"good":                 {cells(one, blank, two), nil, "cell 1   same      spec\ncell 2   same      values\n2 cells: 2 same\n", "", true},
 		"never run":            {cells(one, never), nil, "cell 1   same      spec\ncell 2   never run\n2 cells: 1 same, 1 never run in the notebook\n", "", false},
 		"by id":                {cells(two, one), cells(one, two), "cell 1   same      values\ncell 2   same      spec\n2 cells: 2 same\n", "", true},
-		"ids on one side":      {cells(rename(one, ""), two), cells(one, blank, rename(two, "x")), "", "cell 2 is not in the notebook that is compared with", false},
+		"ids on one side":      {cells(rename(one, ""), two), cells(one, blank, rename(two, "x")), "cell 1   same      spec\ncell 2   same      values\n2 cells: 2 same\n", "", true},
 		"by place without ids": {cells(rename(one, ""), rename(two, "")), cells(rename(one, ""), rename(two, "")), "cell 1   same      spec\ncell 2   same      values\n2 cells: 2 same\n", "", true},
 		"changed text": {cells(one), cells(notebook.Cell{ID: "1", Source: "uno", Outputs: one.Outputs}), "",
 			`cell 1 has another text in the notebook that is compared with: line 1: "uno" was recorded, now it is "one"`, false},
 		"missing cell": {cells(one, two), cells(one), "", "cell 2 is not in the notebook that is compared with", false},
-		"no cells":     {cells(blank), nil, "", "there is no cell to run", false},
-		"death":        {cells(one, notebook.Cell{ID: "4", Source: "exit"}), nil, "cell 1   same      spec\n", "cell 2: the kernel has ended", false},
-		"nothing":      {cells(notebook.Cell{ID: "5", Source: "quiet", Executed: true}), nil, "cell 1   -\n1 cells: 0 same, 1 without a reading\n", "", false},
+		"a cell more":  {cells(one), cells(two, one), "", "cell 1 of the notebook that is compared with is not in this one", false},
+		"one id twice": {cells(one, rename(two, "1")), cells(one, rename(two, "1")), "cell 1   same      spec\ncell 2   same      values\n2 cells: 2 same\n", "", true},
+		"CRLF":         {cells(lines("\n")), cells(lines("\r\n")), "cell 1   same      spec\n1 cell: 1 same\n", "", true},
+		"counts of a later run": {cells(fails(7, "cell 7 line 2: no"), fails(9, "cell 9 line 1: w of cell 7, not cell 3")), nil,
+			"cell 1   same      the error\ncell 2   same      the error\n2 cells: 2 same\n", "", true},
+		"a count of another cell": {cells(fails(7, "cell 9 line 2: no"), fails(9, "cell 9 line 1: w of cell 7, not cell 3")), nil,
+			"cell 1   differs   it failed with TapeError: cell 2 line 2: no, now with TapeError: cell 1 line 2: no\ncell 2   same      the error\n2 cells: 1 same, 1 different\n", "", false},
+		"no cells": {cells(blank), nil, "", "there is no cell to run", false},
+		"death":    {cells(one, notebook.Cell{ID: "4", Source: "exit"}), nil, "cell 1   same      spec\n", "cell 2: the kernel has ended", false},
+		"nothing":  {cells(notebook.Cell{ID: "5", Source: "quiet", Executed: true}), nil, "cell 1   -\n1 cell: 0 same, 1 without a reading\n", "", false},
 	} {
 		if c.recorded == nil {
 			c.recorded = c.n

@@ -110,7 +110,19 @@ func Dial(ctx context.Context, kind Kind, c Connection, ch Channel, identity str
 			return nil, err
 		}
 	}
-	err := s.inner.Dial(c.endpoint(ch, guardPrefix+c.Transport))
+	dialled := make(chan error, 1)
+	go func() { dialled <- s.inner.Dial(c.endpoint(ch, guardPrefix+c.Transport)) }()
+	var err error
+	select {
+	case err = <-dialled:
+	case <-ctx.Done():
+		// The library waits for the other side's greeting for as long as that takes.
+		go func() {
+			<-dialled
+			s.Close()
+		}()
+		return nil, fmt.Errorf("%s channel: %w", ch, context.Cause(ctx))
+	}
 	if !stop() && err == nil {
 		err = context.Cause(ctx)
 	}

@@ -226,6 +226,31 @@ func TestHeartbeat(t *testing.T) {
 	}
 }
 
+// TestDialOfSomebodyMute has who accepts and says nothing be given up with the context.
+func TestDialOfSomebodyMute(t *testing.T) {
+	c := localConnection(t)
+	mute, err := net.Listen("unix", strings.TrimPrefix(c.Endpoint(Shell), "ipc://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer mute.Close()
+	ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+	defer cancel()
+	ended := make(chan error, 1)
+	go func() {
+		_, err := Dial(ctx, Dealer, c, Shell, "")
+		ended <- err
+	}()
+	select {
+	case err := <-ended:
+		if err == nil || !strings.Contains(err.Error(), context.DeadlineExceeded.Error()) {
+			t.Errorf("%v", err)
+		}
+	case <-time.After(bound):
+		t.Error("still waiting")
+	}
+}
+
 func TestFlushReturnsWhenAllIsSent(t *testing.T) {
 	c := localConnection(t)
 	server := listen(t, Router, c, Shell)
