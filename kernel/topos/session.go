@@ -50,10 +50,13 @@ func runSession(args []string, s streams) int {
 		return 2
 	}
 	store, problems := openState()
-	if store == nil && args[0] != "show" {
-		for _, problem := range problems {
+	file := args[0] == "show" && !isNumber(args[1])
+	for _, problem := range problems {
+		if !file { // which is read from where it is
 			fmt.Fprintln(s.err, "topos session:", problem)
 		}
+	}
+	if store == nil && !file {
 		return 1
 	}
 	if err := verb.run(store, args[1:], s.out); err != nil {
@@ -79,8 +82,6 @@ func showSession(store *journal.Store, words []string, out io.Writer) error {
 		if errors.As(err, &file) {
 			err = fmt.Errorf("%s: %w", printable(words[0]), file.Err)
 		}
-	case store == nil:
-		err = errors.New("there is no folder in which sessions are kept")
 	default:
 		opened, err = store.Read(number)
 	}
@@ -105,6 +106,11 @@ func saveSession(store *journal.Store, words []string, _ io.Writer) error {
 		return fmt.Errorf("the session cannot be saved to %s: %w", printable(words[1]), err)
 	}
 	return nil
+}
+
+func isNumber(word string) bool {
+	_, err := strconv.Atoi(word)
+	return err == nil
 }
 
 func removeSession(store *journal.Store, words []string, _ io.Writer) error {

@@ -247,6 +247,30 @@ func TestStateFolders(t *testing.T) {
 	}
 }
 
+// TestSessionCommandSaysWhichFolder: where the folder that was chosen cannot be used,
+// the sessions of another are not listed as if they were its.
+func TestSessionCommandSaysWhichFolder(t *testing.T) {
+	home := t.TempDir()
+	notFolder := filepath.Join(home, "file")
+	if err := os.WriteFile(notFolder, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("TOPOS_STATE", notFolder)
+	t.Setenv("XDG_STATE_HOME", "")
+	t.Setenv("HOME", home)
+	for _, c := range []struct {
+		words  []string
+		status int
+		told   bool
+	}{{[]string{"list"}, 0, true}, {[]string{"show", "3"}, 1, true}, {[]string{"show", notFolder}, 1, false}} {
+		var out, log bytes.Buffer
+		status := runSession(c.words, streams{out: &out, err: &log})
+		if told := strings.Contains(log.String(), "sessions are kept in "+home); status != c.status || told != c.told {
+			t.Errorf("%q: %d, %s%s", c.words, status, &out, &log)
+		}
+	}
+}
+
 // TestReadOnlyHome runs a kernel that can keep its session nowhere but in the
 // runtime folder.
 func TestReadOnlyHome(t *testing.T) {
