@@ -180,6 +180,7 @@ func (t *try[T]) commit() (notes []string) {
 	if t.segment.empty() && !t.withdraws(former) {
 		return nil
 	}
+	t.segment.found = slices.ContainsFunc(t.reused, func(node int) bool { return node < t.segment.from })
 	t.segments = append(t.segments, t.segment)
 	t.ran(t.cell.ID, former != nil)
 	if former != nil {

@@ -192,6 +192,7 @@ func restore[T any](e topos.Element[T], x *journal.Image) (notebook, error) {
 
 func (s *state[T]) restoreSegment(w *journal.Segment) error {
 	g := &segment{number: w.Number, cell: w.Cell, count: w.Count, text: w.Text, from: s.tape.Len(), superseded: w.Superseded, before: s.names.Clone()}
+	g.found = g.derives() // which is not written
 	if w.Number != len(s.segments)+1 {
 		return fmt.Errorf("it stands at place %d", len(s.segments)+1)
 	}

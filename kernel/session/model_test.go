@@ -421,6 +421,7 @@ func (m *model) rerecord() {
 			m.t.Errorf("%%rerecord recorded %v", c)
 			return
 		}
+		standing[i].nothing = m.d.state().segments[len(runs)].empty() // another cell has its derivative now
 		runs = append(runs, standing[i])
 		standing = slices.Delete(standing, i, i+1)
 	}

@@ -3,7 +3,6 @@ package session
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/topos-notebook/topos/kernel/training"
 	"github.com/topos-notebook/topos/topos"
@@ -26,7 +25,7 @@ func (s *state[T]) rebuild() *rebuild[T] {
 
 // open begins a segment for what an old one records.
 func (r *rebuild[T]) open(g *segment) *segment {
-	n := &segment{number: len(r.segments) + 1, cell: g.cell, count: g.count, text: g.text, from: r.tape.Len(), before: r.names.Clone()}
+	n := &segment{number: len(r.segments) + 1, cell: g.cell, count: g.count, text: g.text, from: r.tape.Len(), before: r.names.Clone(), found: g.found}
 	r.segments = append(r.segments, n)
 	return n
 }
@@ -135,7 +134,8 @@ func (s *state[T]) settle() int {
 			return 0 // something that goes is read still
 		}
 	}
-	if deriving(standing) && !s.records(standing, r.state) {
+	found := slices.ContainsFunc(standing, func(g *segment) bool { return g.found })
+	if found && !s.records(standing, r.state) {
 		return 0 // or a cell has found a derivative in what goes
 	}
 	r.finish()
@@ -157,14 +157,6 @@ func (s *state[T]) records(standing []*segment, made *state[T]) bool {
 		}
 	}
 	return r.describe() == made.describe()
-}
-
-// deriving says whether segments may have found a derivative, by the words of their
-// cells.
-func deriving(all []*segment) bool {
-	return slices.ContainsFunc(all, func(g *segment) bool {
-		return strings.Contains(g.text, "%gradient") || strings.Contains(g.text, "%train") || strings.Contains(g.text, "%read")
-	})
 }
 
 // swept says whether all cells were run again, one behind the other: what stands

@@ -1,6 +1,8 @@
 package session
 
 import (
+	"strings"
+
 	"github.com/topos-notebook/topos/topos/language"
 )
 
@@ -15,7 +17,13 @@ type segment struct {
 	bound      []language.Binding
 	before     *language.Names // in force before it
 	superseded int             // the later segment of the same cell, 0 for none
+	found      bool            // perhaps its cell found a derivative of an earlier one, and appended none
 }
 
 // empty says whether nothing would be missing without the segment.
 func (s *segment) empty() bool { return s.from == s.to && len(s.bound) == 0 }
+
+// derives says whether the cell may have asked for a derivative, by its words.
+func (s *segment) derives() bool {
+	return strings.Contains(s.text, "%gradient") || strings.Contains(s.text, "%train")
+}
