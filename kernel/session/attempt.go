@@ -58,6 +58,7 @@ type try[T any] struct {
 	stepped  map[topos.Symbol]bool         // parameters that this cell trained
 	pending  map[int]*topos.Tensor[T]      // kept by this cell of its own parameters, by slot
 	reused   []int                         // a node of each derivative that this cell found recorded
+	found    bool                          // it appended one that reads what no node of it tells
 }
 
 // former is a parameter that the cell's former segment recorded under a name.
@@ -180,7 +181,7 @@ func (t *try[T]) commit() (notes []string) {
 	if t.segment.empty() && !t.withdraws(former) {
 		return nil
 	}
-	t.segment.found = slices.ContainsFunc(t.reused, func(node int) bool { return node < t.segment.from })
+	t.segment.found = t.found || slices.ContainsFunc(t.reused, func(node int) bool { return node < t.segment.from })
 	t.segments = append(t.segments, t.segment)
 	t.ran(t.cell.ID, former != nil)
 	if former != nil {

@@ -91,10 +91,22 @@ func take[T any](s readings.Scene[T], m magic.Magic) (all []*topos.Reading, err 
 // gradient records a derivative, unless it is there.
 func (t *try[T]) gradient(q readings.Request) (all []*topos.Reading, note string, err error) {
 	a, r, reused, err := t.sight().Differentiate(q)
-	if reused {
+	switch {
+	case reused:
 		note = t.reuse(t.label(a.Target()), a)
+	case err == nil:
+		t.derived(a)
 	}
 	return []*topos.Reading{r}, note, err
+}
+
+// derived takes note of a derivative that was appended where it was taken with respect
+// to what its target does not read: no node of it tells.
+func (t *try[T]) derived(a topos.Adjoints) {
+	for i, gradient := range a.Gradients() {
+		alone := t.tape.Node(gradient).Opcode().Kind == topos.OpLeaf
+		t.found = t.found || alone && a.Wrt()[i].Index() < t.segment.from
+	}
 }
 
 // reuse says that a derivative is on the tape already, and takes note of where.

@@ -134,9 +134,9 @@ func (s *state[T]) settle() int {
 			return 0 // something that goes is read still
 		}
 	}
-	found := slices.ContainsFunc(standing, func(g *segment) bool { return g.found })
-	if found && !s.records(standing, r.state) {
-		return 0 // or a cell has found a derivative in what goes
+	unseen := slices.ContainsFunc(s.segments, func(g *segment) bool { return g.superseded == 0 && g.found || g.superseded > 0 && g.renames() })
+	if unseen && !s.records(standing, r.state) {
+		return 0 // a cell has found a derivative in what goes, or another's node by its name
 	}
 	r.finish()
 	if anew {

@@ -143,6 +143,15 @@ func TestDerivativeThatWasFoundStays(t *testing.T) {
 	if got := d.tape("", "%tape"); strings.Contains(got, "\nfresh") {
 		t.Errorf("%s", got)
 	}
+	// A node of another cell, read by a name that goes.
+	d = newDesk(t)
+	d.all(a, tape("p", "v = parameter [2] {3, 4}", "g = v"), b, tape("c", "h = tanh(g)"), run{"b", "%names"})
+	if got := d.tape("", "%tape"); strings.Contains(got, "\nfresh") {
+		t.Errorf("%s", got)
+	}
+	top := []run{a, tape("p", "v = parameter [2] {3, 4}", "g = v"), {"b", "%names"}, tape("c", "h = tanh(g)")}
+	d.all(top...)
+	differ(t, "read by another name", d.structure(), fresh(t, top...))
 	// Edited until it only finds what another cell recorded.
 	e := tape("e", "%names", "%train l --steps 1 --wrt w")
 	d = newDesk(t)

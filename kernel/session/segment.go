@@ -1,6 +1,7 @@
 package session
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/topos-notebook/topos/topos/language"
@@ -17,7 +18,7 @@ type segment struct {
 	bound      []language.Binding
 	before     *language.Names // in force before it
 	superseded int             // the later segment of the same cell, 0 for none
-	found      bool            // perhaps its cell found a derivative of an earlier one, and appended none
+	found      bool            // perhaps its cell read what no node of it tells: a derivative that was there, or what one is with respect to
 }
 
 // empty says whether nothing would be missing without the segment.
@@ -26,4 +27,10 @@ func (s *segment) empty() bool { return s.from == s.to && len(s.bound) == 0 }
 // derives says whether the cell may have asked for a derivative, by its words.
 func (s *segment) derives() bool {
 	return strings.Contains(s.text, "%gradient") || strings.Contains(s.text, "%train")
+}
+
+// renames says whether the segment gave a node of another one a name: who read it by
+// that name reads nothing of this segment.
+func (s *segment) renames() bool {
+	return slices.ContainsFunc(s.bound, func(b language.Binding) bool { return b.Symbol.Index() < s.from })
 }

@@ -84,6 +84,9 @@ func (t *try[T]) prepared(m magic.Magic) (l lesson, notes []string, err error) {
 		t.tape.Cut(start)
 		return nil, nil, err
 	}
+	if !reused {
+		t.derived(a)
+	}
 	if from, to := a.Appended(); to > from && !reused {
 		w.recorded = fmt.Sprintf("the derivative of %s is appended, as nodes %d to %d", what.Name, from, to-1)
 	}
