@@ -84,6 +84,15 @@ def test_a_compile_error_names_the_line_of_the_cell(shared_kernel):
     assert "undefinedThing" in result.reply["evalue"]
 
 
+def test_a_long_first_line(shared_kernel):
+    """GoNB takes a cell's first line apart in time that grows with its square, and hears no interrupt meanwhile."""
+    literal = "x" * 1_000_000
+    assert shared_kernel.ok(f'var long = "{literal}"\n%%\nfmt.Println(len(long))').stream() == "1000000\n"
+    for last, line in (("undefinedThing()", 3), ('panic("boom")', 3)):
+        result = shared_kernel.run(f'const longer = "{literal}"\n%%\n{last}')
+        assert f"cell {result.count} line {line}" in "\n".join(result.reply["traceback"]), result.reply
+
+
 def test_cells_behind_a_failed_one_do_not_run(shared_kernel):
     """What was queued before the error came is refused; what comes later runs."""
     requests = [shared_kernel.send(code) for code in ('%%\npanic("first")', '%%\nfmt.Println("second")', "!echo third")]

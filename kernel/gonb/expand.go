@@ -15,10 +15,16 @@ var AddedMagics = []string{"get"}
 // means nothing to a shell.
 var moduleQuery = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._~/+-]*(@[A-Za-z0-9._+-]+)?$`)
 
+// longestFirst is the length in bytes of the longest line that GoNB is given as the
+// first of a cell. It takes that apart in case it is a magic, in time that grows with
+// the square of a word's length: 45 s for 200 kB.
+const longestFirst = 1 << 10
+
 // Expand writes a cell in the magics that GoNB has, line by line. A line
 // %get MODULE@VERSION becomes the go command that fetches the module where cells
 // are built; and a cell of %exec alone gets a line of Go, without which GoNB
-// runs nothing. The error is of the line that is returned.
+// runs nothing. A long first line gets an empty one above. The error is of the line
+// that is returned.
 func Expand(code string) (string, Line, error) {
 	outline := Outline(code)
 	lines := strings.Split(code, "\n")
@@ -39,6 +45,9 @@ func Expand(code string) (string, Line, error) {
 	}
 	if exec && !outline.HasGo {
 		lines = append(lines, "//")
+	}
+	if outline.Magic == "" && len(lines[0]) > longestFirst {
+		lines = slices.Insert(lines, 0, "")
 	}
 	return strings.Join(lines, "\n"), Line{}, nil
 }

@@ -1,8 +1,12 @@
 package gonb
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestExpand(t *testing.T) {
+	long := "var s = `" + strings.Repeat("x", longestFirst) + "`"
 	for _, test := range []struct{ code, want, err string }{
 		{"%%\nf()", "%%\nf()", ""},
 		{"%get example.org/a/b@v1.2.0\nimport \"x\"", "!*go get example.org/a/b@v1.2.0\nimport \"x\"", ""},
@@ -15,6 +19,9 @@ func TestExpand(t *testing.T) {
 		{"%get -u", "", `"-u" is no module: %get MODULE@VERSION`},
 		{"%exec f 1", "%exec f 1\n//", ""},
 		{"func f() {}\n%exec f", "func f() {}\n%exec f", ""},
+		{long + "\n%%", "\n" + long + "\n%%", ""},
+		{"\n" + long, "\n" + long, ""},
+		{"%%bash " + long, "%%bash " + long, ""},
 	} {
 		got, line, err := Expand(test.code)
 		if message(err) != test.err || err == nil && got != test.want || err != nil && line.Number != 1 {
