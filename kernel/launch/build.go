@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 
@@ -30,7 +31,13 @@ func build(real string, args []string, work string) int {
 	if w == nil {
 		return 1
 	}
-	note, code := w.build(real, args, work, program)
+	var said bytes.Buffer
+	note, code := w.build(real, args, work, program, &said)
+	for code != 0 && !w.child.wasSignalled() && dropUnused(work, said.String()) {
+		said.Reset()
+		note, code = w.build(real, args, work, program, &said)
+	}
+	os.Stderr.Write(said.Bytes())
 	if code != 0 {
 		forgetSatisfied()
 	} else {
@@ -42,8 +49,8 @@ func build(real string, args []string, work string) int {
 
 // build builds by the recipe of an earlier build if one fits, else by the go
 // command. What a recipe cannot build the go command is asked for too, since
-// it alone says well what is wrong.
-func (w *watch) build(real string, args []string, work, program string) (protocol.Note, int) {
+// it alone says well what is wrong: said receives it.
+func (w *watch) build(real string, args []string, work, program string, said *bytes.Buffer) (protocol.Note, int) {
 	quick := quickFlags(work)
 	environ := append(without(os.Environ(), "GOGC", "GOMEMLIMIT"), buildEnvironment...)
 	r := recipeFor(real, args, work, environ, quick)
@@ -66,7 +73,7 @@ func (w *watch) build(real string, args []string, work, program string) (protoco
 	}
 	cmd := exec.Command(real, buildArguments(args, program, quick...)...)
 	cmd.Env = environ
-	return w.passing(cmd)
+	return w.passing(cmd, said)
 }
 
 // place puts the launcher where GoNB will look for the program.

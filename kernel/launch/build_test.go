@@ -202,6 +202,30 @@ func TestRecipeFails(t *testing.T) {
 	}
 }
 
+// TestUnusedImports builds programs that import more than they use, as GoNB makes
+// them of what earlier cells imported: lines keep their numbers in what is said.
+func TestUnusedImports(t *testing.T) {
+	d := newDesk(t)
+	const program = "package main\n\nimport . \"strings\"\n\nimport (\n\t\"fmt\"\n\t. \"example.org/topos/sub\"\n\tm \"math\"\n)\n\nfunc main() { %s }\n"
+	for _, test := range []struct{ name, body, out string }{
+		{"none used", "fmt.Println(1)", "1\n"},
+		{"one used", "fmt.Println(Word)", "first\n"},
+		{"all used", "fmt.Println(ToUpper(Word), m.Abs(-1))", "FIRST 1\n"},
+	} {
+		if got := d.cell(fmt.Sprintf(program, test.body)); got != test.out {
+			t.Errorf("%s: %q, want %q", test.name, got, test.out)
+		}
+	}
+	d.write(d.work, "main.go", fmt.Sprintf(program, "fmt.Println(Wrong)"))
+	out, err := d.run("build", "-o", binaryPath(d.work))
+	if want := "# gonb_01\n./main.go:11:27: undefined: Wrong\n"; err == nil || out != want {
+		t.Errorf("%v %q, want %q", err, out, want)
+	}
+	d.write(d.work, "main.go", fmt.Sprintf(program, "fmt.Println(1)"))
+	d.write(d.work, "main_test.go", "package main\n\nimport (\n\t\"testing\"\n\t. \"unicode\"\n)\n\nfunc TestIt(t *testing.T) {}\n")
+	d.must("test", "-c", "-o", binaryPath(d.work))
+}
+
 // TestGetIsAnswered has go get answered without running it: the real go is
 // replaced by one that says so.
 func TestGetIsAnswered(t *testing.T) {

@@ -41,19 +41,19 @@ func supervise(step protocol.Step, work string, cmd *exec.Cmd) int {
 	if w == nil {
 		return 1
 	}
-	note, code := w.passing(cmd)
+	note, code := w.passing(cmd, os.Stderr)
 	w.talk.note(note)
 	return code
 }
 
-// passing runs a command whose output is passed on as it comes, and reads
-// how it ended: with what it wrote to stderr, if it failed.
-func (w *watch) passing(cmd *exec.Cmd) (protocol.Note, int) {
+// passing runs a command whose output is passed on as it comes, what it complains of
+// to stderr, and reads how it ended: with these complaints, if it failed.
+func (w *watch) passing(cmd *exec.Cmd, stderr io.Writer) (protocol.Note, int) {
 	text := &bounded{limit: protocol.MaxText}
-	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, io.MultiWriter(os.Stderr, text)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = os.Stdin, os.Stdout, io.MultiWriter(stderr, text)
 	note, code, err := w.run(cmd)
 	if err != nil {
-		fmt.Fprintf(os.Stderr, "%s cannot be run: %v\n", filepath.Base(cmd.Path), reason(err))
+		fmt.Fprintf(stderr, "%s cannot be run: %v\n", filepath.Base(cmd.Path), reason(err))
 	}
 	if code != 0 {
 		note.Text = text.String()
