@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -21,6 +22,9 @@ var (
 		regexp.MustCompile(`^cannot find module providing package (\S+?)(?::.*)?$`),
 		regexp.MustCompile(`^module lookup disabled by GOPROXY=off: (\S+)$`),
 	}
+	// undeclared is what the parser says of a statement where declarations belong.
+	undeclared = regexp.MustCompile(`^expected declaration, found `)
+
 	notStandard = regexp.MustCompile(`^(package \S+ is not in std) \(.*\)$`)
 
 	// ofImport is a line of go get about a package; importing the line before
@@ -67,8 +71,19 @@ func (s *Supervisor) complain(generated *listing, line, column int, message stri
 	where := "in the code around the cell"
 	if frame, found := s.locate(generated, line); found {
 		where = fmt.Sprintf("cell %d line %d", frame.Cell, frame.Line)
+		if undeclared.MatchString(message) && !s.opened(frame) {
+			message += "; statements stand below a line %%"
+		}
 	}
 	return append([]string{where + ": " + message}, pointAt(generated, line, column)...)
+}
+
+// opened says whether the statements of a cell have begun above a place in it.
+func (s *Supervisor) opened(at Frame) bool {
+	s.mu.Lock()
+	cell := s.cells[at.Cell]
+	s.mu.Unlock()
+	return cell != nil && slices.ContainsFunc(cell.lines[:min(at.Line, len(cell.lines))], mainLine)
 }
 
 // importLine finds the first line that imports a package, and the column of

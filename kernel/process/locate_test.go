@@ -172,6 +172,29 @@ func TestCompileErrors(t *testing.T) {
 	}
 }
 
+// TestStatementsOutside has the parser refuse what is no declaration: where the
+// statements of its cell have not begun, it is said where they may stand.
+func TestStatementsOutside(t *testing.T) {
+	const hint = "; statements stand below a line %%"
+	for _, test := range []struct {
+		cell string
+		line int
+		hint string
+	}{
+		{"s.Get(1)", 1, hint},
+		{"var a = 1\n\ns.Get(1)", 3, hint},
+		{"%args 1\ns.Get(1)\n%%\nf()", 2, hint},
+		{"%%\n}\ns.Get(1)", 3, ""},
+		{"%main\n}\ns.Get(1)", 3, ""},
+	} {
+		s := known(t, "package main\n\ns.Get(1)\n", test.cell)
+		got, _, _ := strings.Cut(s.CompileErrors("main.go:3:1: expected declaration, found s"), "\n")
+		if want := fmt.Sprintf("cell 1 line %d: expected declaration, found s%s", test.line, test.hint); got != want {
+			t.Errorf("%q: %q, want %q", test.cell, got, want)
+		}
+	}
+}
+
 func FuzzCompileErrors(f *testing.F) {
 	const generated = "package main\n\nfunc main() {\n\tfoo(\"é\")\n\n}\n"
 	f.Add("./main.go:4:2: undefined: foo")
