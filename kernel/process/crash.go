@@ -11,9 +11,10 @@ import (
 type Crash struct {
 	// Message is what was panicked with, without "panic: " in front and
 	// without the mark of a repeated panic, or the line of the fatal error.
+	// A value that only an address would tell from others is told by its type.
 	// When a deferred call panicked as well, the later messages follow.
 	Message string
-	Frames  []Frame // calls in cells, innermost first, of the goroutine that crashed
+	Frames  []Frame // calls in cells, innermost first, of the goroutine that crashed; none for a signal
 	Text    string  // the whole dump, as the runtime wrote it: with addresses and folder names
 
 	// Where the crash came from a package-level initialiser: the call of it, and
@@ -24,7 +25,8 @@ type Crash struct {
 
 // Frame is a place in a cell.
 type Frame struct {
-	Func   string // without the package: "main", "(*T).Step", "main.func1", "created by main"
+	Func   string // without the package: "main", "(*T).Step", "main.func1"
+	Starts bool   // the goroutine that crashed was started here
 	Cell   int    // execution count of the cell; 0 when no cell is known to have the line
 	Line   int    // 1 is the cell's first line; 0 when no cell is known to have the line
 	Source string // the line, without the space around it
@@ -38,8 +40,9 @@ var (
 	goroutineLine = regexp.MustCompile(`(?m)^goroutine \d+ .*:$`)
 	placeLine     = regexp.MustCompile(`^\t(.+\.go):(\d+)(?: \+0x[0-9a-f]+)?(?: fp=0x[0-9a-f]+ sp=0x[0-9a-f]+ pc=0x[0-9a-f]+)?$`)
 	repeatedMark  = regexp.MustCompile(` \[recovered(?:, repanicked)?\]$`)
-	valueAddress  = regexp.MustCompile(`^(\(.*\)) (?:0x[0-9a-f]+|\(0x[0-9a-f]+,\s*0x[0-9a-f]+\))$`)
+	valueAddress  = regexp.MustCompile(`^\((.*)\) (?:0x[0-9a-f]+|\(0x[0-9a-f]+,\s*0x[0-9a-f]+\))$`)
 	prefaceLines  = regexp.MustCompile(`^(?:(?:runtime: |unexpected fault address ).*\n)+$`)
+	ownPackage    = regexp.MustCompile(`\bmain\.`)
 	startedIn     = regexp.MustCompile(` in goroutine \d+$`)
 )
 
@@ -75,6 +78,9 @@ func parseCrash(text string) (before string, crash *Crash, ok bool) {
 		Frames:  crashFrames(dump[first[1]:]),
 		Text:    dump,
 	}
+	if signalled([]byte(dump)) {
+		crash.Frames = nil // the program was anywhere when it came
+	}
 	return text[:start], crash, true
 }
 
@@ -96,6 +102,10 @@ func crashMessage(head string) string {
 		line, _, _ := strings.Cut(head[at:], "\n")
 		return line
 	}
+	if signalled([]byte(head)) {
+		line, _, _ := strings.Cut(head, "\n")
+		return line
+	}
 	if at := strings.Index(head, "\n[signal "); at >= 0 {
 		head = head[:at]
 	}
@@ -111,7 +121,7 @@ func crashMessage(head string) string {
 				panics = panics[:len(panics)-1]
 			}
 			recovered = repeatedMark.MatchString(text)
-			panics = append(panics, valueAddress.ReplaceAllString(repeatedMark.ReplaceAllString(text, ""), "$1"))
+			panics = append(panics, byType(repeatedMark.ReplaceAllString(text, "")))
 			continue
 		}
 		last := &panics[len(panics)-1]
@@ -124,6 +134,16 @@ func crashMessage(head string) string {
 		panics[i] = strings.TrimRight(p, "\n\t ")
 	}
 	return strings.Join(panics, "\nthen panic: ")
+}
+
+// byType words what the runtime shows of a value that it cannot print, which is its
+// type and where it lies.
+func byType(shown string) string {
+	parts := valueAddress.FindStringSubmatch(shown)
+	if parts == nil {
+		return shown
+	}
+	return "a value of type " + ownPackage.ReplaceAllString(parts[1], "")
 }
 
 // crashFrames reads the calls of the first goroutine of a dump.
@@ -143,7 +163,8 @@ func crashFrames(stack string) []Frame {
 		if err != nil || call == "" {
 			continue
 		}
-		f := Frame{Func: functionName(call), Times: 1, file: place[1], at: at}
+		f := Frame{Times: 1, file: place[1], at: at}
+		f.Func, f.Starts = functionName(call)
 		call = ""
 		if n := len(frames); n > 0 && frames[n-1].Func == f.Func && frames[n-1].file == f.file && frames[n-1].at == f.at {
 			frames[n-1].Times++
@@ -154,15 +175,16 @@ func crashFrames(stack string) []Frame {
 	return frames
 }
 
-// functionName reads a call as a dump shows it: main.f(0x1, {...}).
-func functionName(call string) string {
-	created := ""
+// functionName reads a call as a dump shows it, main.f(0x1, {...}), or the call that
+// started a goroutine.
+func functionName(call string) (name string, starts bool) {
 	if rest, ok := strings.CutPrefix(call, "created by "); ok {
-		created, call = "created by ", startedIn.ReplaceAllString(rest, "")
-	} else if at := strings.LastIndexByte(call, '('); at > 0 && strings.HasSuffix(call, ")") {
+		return startedIn.ReplaceAllString(rest, ""), true
+	}
+	if at := strings.LastIndexByte(call, '('); at > 0 && strings.HasSuffix(call, ")") {
 		call = call[:at]
 	}
-	return created + call
+	return call, false
 }
 
 // locateFrames keeps the frames that lie in generated code and says where in
@@ -177,14 +199,11 @@ func (s *Supervisor) locateFrames(crash *Crash) {
 			continue
 		}
 		found, _ := s.locate(generated, f.at)
-		call, created := strings.CutPrefix(f.Func, "created by ")
+		call := f.Func
 		for _, pkg := range []string{"main.", name + "."} {
 			call = strings.TrimPrefix(call, pkg)
 		}
-		found.Times = f.Times
-		if found.Func = call; created {
-			found.Func = "created by " + call
-		}
+		found.Func, found.Starts, found.Times = call, f.Starts, f.Times
 		frames = append(frames, found)
 	}
 	crash.Frames = frames

@@ -48,7 +48,11 @@ func TestParseCrash(t *testing.T) {
 			if ok {
 				fmt.Fprintf(&b, "message: %q\n", crash.Message)
 				for _, f := range crash.Frames {
-					fmt.Fprintf(&b, "frame: %s at %s:%d, %d times\n", f.Func, f.file, f.at, f.Times)
+					starts := ""
+					if f.Starts {
+						starts = ", starts the goroutine"
+					}
+					fmt.Fprintf(&b, "frame: %s at %s:%d, %d times%s\n", f.Func, f.file, f.at, f.Times, starts)
 				}
 			}
 			golden(t, filepath.Join("crash", name+".golden"), b.String())

@@ -50,6 +50,7 @@ func TestBlame(t *testing.T) {
 		declared    []string
 	}{
 		{"in an initialiser", "main.f(...)\n\tgonb_0123abcd/main.go:8\nmain.init()\n\tgonb_0123abcd/main.go:4 +0x1d\n", 1, []string{"a"}},
+		{"in a goroutine that it started", "main.f(...)\n\tgonb_0123abcd/main.go:8\ncreated by main.init in goroutine 1\n\tgonb_0123abcd/main.go:4 +0x1d\n", 1, []string{"a"}},
 		{"in main", "main.f(...)\n\tgonb_0123abcd/main.go:8\nmain.main()\n\tgonb_0123abcd/main.go:11 +0x1d\n", 0, nil},
 	} {
 		crash := &Crash{Frames: crashFrames(test.stack)}

@@ -9,6 +9,21 @@ var crashMarks = [][]byte{
 	// What the runtime writes in front of some fatal errors, with addresses.
 	[]byte("runtime: goroutine stack exceeds "),
 	[]byte("unexpected fault address "),
+	// Signals from outside that the program asked for no notice of.
+	[]byte("SIGQUIT: quit\n"),
+	[]byte("SIGILL: illegal instruction\n"),
+	[]byte("SIGTRAP: trace trap\n"),
+	[]byte("SIGABRT: abort\n"),
+	[]byte("SIGBUS: bus error\n"),
+	[]byte("SIGFPE: floating-point exception\n"),
+	[]byte("SIGSEGV: segmentation violation\n"),
+	[]byte("SIGSTKFLT: stack fault\n"),
+	[]byte("SIGSYS: bad system call\n"),
+}
+
+// signalled says whether a dump is of a program that such a signal ended.
+func signalled(dump []byte) bool {
+	return bytes.HasPrefix(dump, []byte("SIG")) && mark(dump) == isMark
 }
 
 // withhold keeps back stderr from a line on that may begin a crash dump, and

@@ -147,7 +147,11 @@ func crashed(count int, crash *process.Crash) error {
 	}
 	e.Traceback = strings.Split(first, "\n")
 	for _, f := range frames {
-		e.Traceback = append(e.Traceback, fmt.Sprintf("  cell %d line %d in %s: %s", f.Cell, f.Line, f.Func, strings.TrimSpace(f.Source)))
+		where := f.Func
+		if f.Starts {
+			where += ", which started the goroutine"
+		}
+		e.Traceback = append(e.Traceback, fmt.Sprintf("  cell %d line %d in %s: %s", f.Cell, f.Line, where, strings.TrimSpace(f.Source)))
 	}
 	return e
 }

@@ -77,6 +77,18 @@ func TestGoCells(t *testing.T) {
 		{"init function", "func init_all() { panic(\"early\") }", "", "panic", "early"},
 		{"no goroutine left", "%%\nfmt.Println(3)\nruntime.Goexit()", "3\n", "panic", "fatal error: no goroutines (main called runtime.Goexit) - deadlock!"},
 		{"ok again", "%%\nfmt.Println(2)", "2\n", "", ""},
+		{"statement", "x := 3", "", "CompileError", "cell 19 line 1: expected declaration, found x; statements stand below a line %%"},
+		{"initialiser by a dot import", "import . \"strings\"\n\nvar early = Repeat(\"x\", -1)", "", "panic", "strings: negative Repeat count"},
+		{"no use of it", "%%\nfmt.Println(2)", "2\n", "", ""},
+		{"dot import alone", "import . \"unicode/utf8\"", "", "", ""},
+		{"function by name, without it", "%exec greet", "hello\n", "", ""},
+		{"mistake without it", "%%\n_ = undefinedThing", "", "CompileError", "cell 24 line 2: undefined: undefinedThing"},
+		{"use of both", "%%\nfmt.Println(ToUpper(\"x\"), RuneCountInString(\"é\"))", "X 1\n", "", ""},
+		{"declaration by a dot import", "import . \"strings\"\n\nvar shout = ToUpper(\"x\")", "", "", ""},
+		{"removed", "%rm shout", ". removed var shout\n", "", ""},
+		{"ok without it", "%%\nfmt.Println(2)", "2\n", "", ""},
+		{"value of a type", "%%\npanic(&struct{ A int }{3})", "", "panic", "a value of type *struct { A int }"},
+		{"signal", "%%\nsyscall.Kill(os.Getpid(), syscall.SIGSEGV)\ntime.Sleep(time.Minute)", "", "panic", "SIGSEGV: segmentation violation"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			reply, published := k.run(c.code)

@@ -333,6 +333,7 @@ func TestJudge(t *testing.T) {
 	ok := gonb.Reply{OK: true}
 	c := &cell{count: 4, server: &Server{processes: unsupervised{}}}
 	crash := &process.Crash{Message: "boom", Frames: []process.Frame{{Func: "main", Cell: 4, Line: 3, Source: "\tpanic(1)"}, {Func: "f", Cell: 2, Line: 1, Source: "f()"}}}
+	started := &process.Crash{Message: "boom", Frames: []process.Frame{{Func: "main.func1", Cell: 4, Line: 3, Source: "panic(1)"}, {Func: "main", Starts: true, Cell: 4, Line: 2, Source: "go func() {"}}}
 	for _, test := range []struct {
 		name    string
 		outcome process.Outcome
@@ -342,6 +343,7 @@ func TestJudge(t *testing.T) {
 	}{
 		{"ok", process.Outcome{Built: true, Ran: true}, ok, "", ""},
 		{"panic", process.Outcome{Ran: true, Exit: 2, Crash: crash}, ok, "panic: boom", "cell 4 line 3: boom|  cell 4 line 3 in main: panic(1)|  cell 2 line 1 in f: f()"},
+		{"panic in a goroutine", process.Outcome{Ran: true, Exit: 2, Crash: started}, ok, "panic: boom", "cell 4 line 3: boom|  cell 4 line 3 in main.func1: panic(1)|  cell 4 line 2 in main, which started the goroutine: go func() {"},
 		{"panic without frames", process.Outcome{Ran: true, Exit: 2, Crash: &process.Crash{Message: "boom"}}, ok, "panic: boom", "cell 4: boom"},
 		{"exit", process.Outcome{Ran: true, Exit: 3}, ok, "ExitError: exit status 3", "cell 4: exit status 3"},
 		{"signal", process.Outcome{Ran: true, Exit: -1, Signal: "killed"}, ok, "ExitError: signal: killed", "cell 4: signal: killed"},
