@@ -34,7 +34,7 @@ func init() {
 		{"names", "%names", "the names and their nodes", bare},
 		{"why", "%why NODE", "which line recorded a node, and which rule of a derivative", why},
 		{"train", trainUsage, "step the parameters against the gradient of LOSS; an interrupt keeps the steps taken", train},
-		{"tape", "%tape | %tape new [" + elements.Usage() + "] | %tape reset [NAMES]", "where the tape stands against a run from the top; begin a new one; give parameters their initial elements again", tape},
+		{"tape", "%tape | %tape new [" + elements.Usage() + "] | %tape reset [NAMES]", "where the tape stands against a run from the top; begin a new one, in a new session (the one before is kept: %session open previous); give parameters their initial elements again", tape},
 		{"rerecord", "%rerecord [FILE.ipynb]", "record the cells anew in the order of their first run, or of a notebook; runs no code, trains nothing", rerecord},
 		{"verify", "%verify", "record the cells anew in a clean tape, and compare it with this one; changes nothing", bare},
 		{"session", "%session list | open NUMBER | open previous | open FILE | save FILE | close", "list the sessions that are kept, go on with one, save this one to a file, or close it and begin anew", session},

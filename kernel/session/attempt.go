@@ -17,6 +17,7 @@ import (
 // attempt is a cell's open transaction on a notebook of any element.
 type attempt interface {
 	header() (element string, segment, base int)
+	worked() bool
 	assign(line language.Line) error
 	commit() (notes []string)
 	rollback()
@@ -132,6 +133,13 @@ func (t *try[T]) cut(last *segment) {
 
 func (t *try[T]) header() (element string, segment, base int) {
 	return t.element(), t.segment.number, t.tape.Len()
+}
+
+// worked says whether the session held more, before the cell, than what the cell's
+// former run recorded and nobody trained.
+func (t *try[T]) worked() bool {
+	kept := func(p *topos.Tensor[T]) bool { return p != nil }
+	return len(t.segments) > 0 || slices.ContainsFunc(t.tailLive, kept)
 }
 
 // assign records a line of the tape language.

@@ -18,6 +18,7 @@ type keeper struct {
 	files   *payloads.Folder
 	log     *journal.Log // nil as long as nothing was worth writing
 	written mark         // what the log holds
+	moved   bool         // a cell closed a session, or opened one
 }
 
 // mark is what of a notebook was written: enough to tell what changed since.
@@ -170,6 +171,7 @@ func (k *keeper) move(p *place) error {
 		return nil
 	}
 	err := k.close()
+	k.moved = true
 	k.log, k.written = p.log, p.written
 	if k.log != nil && err == nil {
 		err = k.log.Take()
@@ -199,6 +201,15 @@ func (k *keeper) candidates() []string {
 		all = append(all, strconv.Itoa(n))
 	}
 	return all
+}
+
+// fate says what becomes of the session that is written where a cell begins another.
+// It says no number: two runs of a notebook say the same.
+func (k *keeper) fate() string {
+	if k.log == nil {
+		return "what was before is gone: sessions are not kept here"
+	}
+	return "what was before is kept: %session open previous"
 }
 
 // number is the number of the session that is written, 0 for none.

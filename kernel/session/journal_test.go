@@ -143,9 +143,9 @@ func TestEveryCommitIsKept(t *testing.T) {
 		func(d *desk) error { d.tape("a", "w = parameter [2] {1, 2}"); return nil },
 		func(d *desk) error { d.tape("a", "%tape reset"); return nil },
 		func(d *desk) error { d.tape("", "big = parameter [20000]"); return nil },
-		func(d *desk) error { d.tape("n", "%tape new bf16"); return nil },
+		func(d *desk) error { d.tape("n", "%tape new bf16", "z = leaf 1"); return nil },
 		func(d *desk) error { d.tape("n2", "u = parameter [3] {0.1, 2, -0}"); return nil },
-		func(d *desk) error { d.must("n3", "%tape new f16"); return nil },
+		func(d *desk) error { d.tape("n3", "%tape new f16", "z = leaf 1"); return nil },
 		func(d *desk) error { d.tape("n2", "u = parameter [3] {0.1, 2, -0}", "t = tanh(u)"); return nil },
 		func(d *desk) error { d.tape("n2", "%names"); return nil },
 		func(d *desk) error { d.tape("", "%tape new f64", "v = leaf 0.1"); return nil },
@@ -163,8 +163,8 @@ func TestEveryCommitIsKept(t *testing.T) {
 			t.Fatalf("after step %d:\n%s\nwant\n%s", i, after, before)
 		}
 	}
-	if n := len(r.store.List()); n != 1 {
-		t.Errorf("%d sessions, want the one", n)
+	if n := len(r.store.List()); n != 4 {
+		t.Errorf("%d sessions, want one, and one more for each new tape", n)
 	}
 }
 

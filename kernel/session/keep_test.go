@@ -21,7 +21,7 @@ func TestKeepOutlivesTheCell(t *testing.T) {
 		t.Errorf("after a failure the session holds %v", got.Slot(0))
 	}
 	// A run in a tape cell uses what was kept; reset gives the initials back.
-	if got := d.tape("d", "%values weights", "%tape reset weights", "%values weights"); got != "weights [[8, 8], [8, 8]]\nweights [[0.5, -0.25], [0.25, 0.4]]\n" {
+	if got := d.tape("d", "%values weights", "%tape reset weights", "%values weights"); got != "weights [[8, 8], [8, 8]]\n1 parameter is as it was recorded\nweights [[0.5, -0.25], [0.25, 0.4]]\n" {
 		t.Errorf("values before and after the reset: %q", got)
 	}
 }

@@ -20,7 +20,7 @@ type reader interface {
 	read(ctx context.Context, m magic.Magic) (all []*topos.Reading, note string, err error)
 	// reset gives parameters their recorded initials again, every one where no
 	// names are given.
-	reset(names []string) error
+	reset(names []string) (note string, err error)
 }
 
 func (t *try[T]) sight() readings.Scene[T] {

@@ -333,7 +333,7 @@ func TestTrainedParameterIsKept(t *testing.T) {
 		t.Errorf("holds %s", got)
 	}
 	// What is reset is not said to be kept.
-	if text := d.tape("a", "w = parameter [2] {1, 2}\n%tape reset w"); text != "" {
+	if text := d.tape("a", "w = parameter [2] {1, 2}\n%tape reset w"); text != "1 parameter is as it was recorded\n" {
 		t.Errorf("said %q", text)
 	}
 	if got := d.state().table().Slot(0).String(); got != "[1, 2]" {

@@ -50,8 +50,9 @@ func (t *try[T]) takeBack() {
 	}
 }
 
-// reset gives parameters their initial payloads, all of them where none are named.
-func (t *try[T]) reset(names []string) error {
+// reset gives parameters their initial payloads, all of them where none are named,
+// and says how many.
+func (t *try[T]) reset(names []string) (note string, err error) {
 	if len(names) == 0 {
 		for slot := range t.live {
 			t.passing(slot, nil)
@@ -61,7 +62,7 @@ func (t *try[T]) reset(names []string) error {
 		}
 		t.resumed = nil
 		t.forgetMemories(nil)
-		return nil
+		return asRecorded(len(t.tape.Parameters())), nil
 	}
 	slots := make([]int, len(names))
 	for i, name := range names {
@@ -71,7 +72,7 @@ func (t *try[T]) reset(names []string) error {
 		}
 		trained := slices.ContainsFunc(t.formerly[name], func(f former[T]) bool { return f.payload != nil })
 		if slots[i] < 0 && !trained {
-			return fmt.Errorf("%s is no parameter", name)
+			return "", fmt.Errorf("%s is no parameter", name)
 		}
 	}
 	for i, name := range names {
@@ -83,7 +84,26 @@ func (t *try[T]) reset(names []string) error {
 		}
 		t.forgetMemories(some)
 	}
-	return nil
+	distinct := map[any]bool{} // a parameter may have several names
+	for i, name := range names {
+		if slots[i] < 0 {
+			distinct[name] = true
+		} else {
+			distinct[slots[i]] = true
+		}
+	}
+	return asRecorded(len(distinct)), nil
+}
+
+// asRecorded is the line of a reset.
+func asRecorded(n int) string {
+	switch n {
+	case 0:
+		return "no parameter is recorded"
+	case 1:
+		return "1 parameter is as it was recorded"
+	}
+	return fmt.Sprintf("%d parameters are as they were recorded", n)
 }
 
 // forget has nothing of what a name was of be resumed.

@@ -71,7 +71,7 @@ func (t *transaction) magic(ctx context.Context, m magic.Magic) error {
 		case m.Tape.Status:
 			return t.showWithin(ctx, &topos.Reading{Kind: topos.TextReading, Text: t.attempt.status()})
 		}
-		return t.attempt.reset(m.Tape.Names)
+		return t.say(t.attempt.reset(m.Tape.Names))
 	case "train":
 		return t.train(ctx, m)
 	case "verify":
@@ -81,11 +81,7 @@ func (t *transaction) magic(ctx context.Context, m magic.Magic) error {
 	case "session":
 		return t.sessions(ctx, m)
 	case "checkpoint":
-		note, err := t.attempt.checkpoint(m.Checkpoint)
-		if note != "" {
-			t.out.Stream("stdout", note+"\n")
-		}
-		return err
+		return t.say(t.attempt.checkpoint(m.Checkpoint))
 	}
 	readings, note, err := t.attempt.read(ctx, m)
 	if err != nil {
@@ -100,6 +96,14 @@ func (t *transaction) magic(ctx context.Context, m magic.Magic) error {
 		}
 	}
 	return nil
+}
+
+// say prints a line, "" for none, and passes an error on.
+func (t *transaction) say(note string, err error) error {
+	if note != "" {
+		t.out.Stream("stdout", note+"\n")
+	}
+	return err
 }
 
 // tapeError words a fault of a line as clients show it: its place and sentence,

@@ -48,8 +48,15 @@ func (t *transaction) sessions(ctx context.Context, m magic.Magic) error {
 		if k.number() == 0 && t.next == nil {
 			return errors.New("nothing is recorded yet: there is no session to close")
 		}
+		line := "the session is closed; it held nothing"
+		if t.next == nil && t.attempt.worked() {
+			line = "the session is closed, and kept: %session open previous"
+		} else if t.next != nil {
+			line = "the session that this cell went on with is closed, as it was"
+		}
 		empty, _ := empties.Of(elements.Default)
 		t.turn(empty(), &place{})
+		t.out.Stream("stdout", line+"\n")
 		return nil
 	}
 	if what == "previous" {
@@ -156,7 +163,7 @@ func Listed(all []journal.Entry, open int) string {
 func (e *Engine) offered(err error) error {
 	k := &e.keeper
 	var fault *server.CellError
-	if k.store != nil && k.log == nil && e.notebook.pristine() && k.store.Previous(k.key, 0) > 0 && errors.As(err, &fault) {
+	if k.store != nil && k.log == nil && !k.moved && e.notebook.pristine() && k.store.Previous(k.key, 0) > 0 && errors.As(err, &fault) {
 		fault.Traceback = append(fault.Traceback, "The kernel was started anew. Its earlier session is kept: %session open previous")
 	}
 	return err

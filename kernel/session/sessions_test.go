@@ -202,3 +202,71 @@ func TestCompleteSession(t *testing.T) {
 		}
 	}
 }
+
+// TestNewTapeKeepsWhatWas: a cell that begins a new tape closes the session before it,
+// with what the cell itself trained of it, and says so; where it fails, the session
+// goes on as it was.
+func TestNewTapeKeepsWhatWas(t *testing.T) {
+	r := newRoom(t)
+	d := r.desk("k")
+	const kept = "what was before is kept: %session open previous\n"
+	if text := d.must("a", "%tape new f32"); text != "" {
+		t.Errorf("of nothing: %q", text)
+	}
+	d.tape("b", "w = parameter [2] {1, 2}", "loss = sum(w * w)", "%train loss --steps 3")
+	before := entire(d.notebook)
+	if _, err := d.cell("c", "%%tape\n%tape new f64\nv = leaf 3\nu = nobody"); err == nil {
+		t.Fatal("an unknown name was taken")
+	}
+	if after := entire(d.notebook); after != before {
+		t.Errorf("a failed cell left\n%s\nof\n%s", after, before)
+	}
+	if all := r.store.List(); len(all) != 1 || !all[0].Held {
+		t.Errorf("%+v", all)
+	}
+	if text := d.tape("c", "%train loss --steps 1", "%tape new f64", "v = leaf 3"); !strings.HasSuffix(text, "a new session of f64; "+kept) {
+		t.Errorf("said %q", text)
+	}
+	// The cell's own tape, which nobody else added to, is replaced.
+	if text := d.tape("c", "%tape new f64", "v = leaf 3"); strings.Contains(text, "new session") || len(r.store.List()) != 2 {
+		t.Errorf("said %q, of %d sessions", text, len(r.store.List()))
+	}
+	if text := d.must("x", "%session open previous"); text != "session 1 is open: 1 segment, 12 nodes of f32\n" {
+		t.Errorf("said %q", text)
+	}
+	if after := entire(d.notebook); after == before || len(after) < len(before)-20 {
+		t.Errorf("what the cell trained before it left is gone:\n%s\nwas\n%s", after, before)
+	}
+	if text := d.must("y", "%session close"); text != "the session is closed, and kept: %session open previous\n" {
+		t.Errorf("said %q", text)
+	}
+	var e *server.CellError
+	if _, err := d.cell("n", "%%tape\nu = nobody"); !errors.As(err, &e) || strings.Contains(strings.Join(e.Traceback, "\n"), "started anew") {
+		t.Errorf("%v", err)
+	}
+	if text := d.tape("z", "%session open 2", "%tape new"); strings.Contains(text, "kept") {
+		t.Errorf("said %q", text)
+	}
+	if all := r.store.List(); len(all) != 3 || all[1].Segments != 1 || all[1].Held || !all[2].Held {
+		t.Errorf("%+v", all)
+	}
+	alone := newDesk(t)
+	alone.tape("b", "w = leaf 1")
+	if text := alone.must("c", "%tape new"); text != "a new session of f32; what was before is gone: sessions are not kept here\n" {
+		t.Errorf("said %q", text)
+	}
+}
+
+// TestResetSaysHowMany counts the parameters, not their names.
+func TestResetSaysHowMany(t *testing.T) {
+	d := newDesk(t)
+	for _, c := range []struct{ code, want string }{
+		{"%tape reset", "no parameter is recorded\n"},
+		{"%%tape\nw = parameter [2]\nv = w\nu = parameter 1\n%tape reset w,v", "1 parameter is as it was recorded\n"},
+		{"%tape reset", "2 parameters are as they were recorded\n"},
+	} {
+		if text := d.must("", c.code); text != c.want {
+			t.Errorf("%s: said %q, want %q", c.code, text, c.want)
+		}
+	}
+}

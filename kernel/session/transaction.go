@@ -90,6 +90,11 @@ func (t *transaction) Commit(out server.Output) error {
 	if err := t.absorb(); err != nil {
 		return err
 	}
+	if t.next != nil {
+		// What was left keeps what the cell trained of it.
+		t.leave()
+		t.save()
+	}
 	notes := t.attempt.commit()
 	t.account(out)
 	for _, note := range notes {
@@ -113,12 +118,17 @@ func (t *transaction) Rollback() {
 		os.Remove(path)
 	}
 	t.attempt.rollback()
-	for i := len(t.left) - 1; i >= 0; i-- {
-		t.left[i].rollback()
-	}
+	t.leave()
 	t.next.release()
 	t.save() // parameters may have been kept
 	t.engine.sweep(t.ran)
+}
+
+// leave puts back as they were the notebooks that the cell did not go on with.
+func (t *transaction) leave() {
+	for _, a := range slices.Backward(t.left) {
+		a.rollback()
+	}
 }
 
 // save writes to the journal what is committed. Where that fails it is said, once
@@ -193,7 +203,9 @@ func (t *transaction) showWithin(ctx context.Context, r *topos.Reading) error {
 }
 
 // renew makes the cell go on with an empty notebook of an element, "" for the
-// same as now.
+// same as now. What was before is kept as a closed session, unless it is no more than
+// what the cell itself recorded when it was run before: that is replaced, as
+// anywhere, so that a cell which begins a tape may be run as often as one likes.
 func (t *transaction) renew(element string) error {
 	if element == "" {
 		element = t.notebook.element()
@@ -201,6 +213,13 @@ func (t *transaction) renew(element string) error {
 	empty, ok := empties.Of(element)
 	if !ok {
 		return errors.New("a session's element is " + elements.Listed() + ", not " + element)
+	}
+	if t.next != nil || t.attempt.worked() {
+		if t.next == nil {
+			t.out.Stream("stdout", "a new session of "+element+"; "+t.engine.keeper.fate()+"\n")
+		}
+		t.turn(empty(), &place{})
+		return nil
 	}
 	t.left = append(t.left, t.attempt)
 	t.notebook = empty()
