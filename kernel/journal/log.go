@@ -16,9 +16,10 @@ import (
 // Log is a session that this process holds and writes. Its methods may be called
 // from one goroutine at a time.
 type Log struct {
-	number int
-	folder string
-	lock   *os.File
+	number   int
+	folder   string
+	notebook string // of its owner
+	lock     *os.File
 
 	// Of a session that was taken over and not yet written to.
 	opened *Opened
@@ -130,7 +131,7 @@ func (l *Log) resume() error {
 // own says in the lock whose the session is, and since when. A line is written over
 // the former one, whose end counts no more, so that there is one at any moment.
 func (l *Log) own(turn int, key string) error {
-	line := strconv.Itoa(turn) + " " + key + "\n"
+	line := owner{turn, key, l.notebook}.line()
 	_, err := l.lock.WriteAt([]byte(line), 0)
 	if err == nil {
 		l.lock.Truncate(int64(len(line))) // where that fails the rest is not read

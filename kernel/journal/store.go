@@ -14,7 +14,14 @@ import (
 )
 
 // Store is the folder that sessions are kept in.
-type Store struct{ folder string }
+type Store struct {
+	folder   string
+	notebook string // of the kernel that uses it, "" where that is not known
+}
+
+// Of tells for which notebook the store is used from now on: by it a kernel of another
+// key finds the sessions of the same notebook.
+func (s *Store) Of(notebook string) { s.notebook = notebook }
 
 // What is kept of closed sessions: the newest of them, up to so many, as long as
 // together they take no more than so many bytes. The newest is kept anyhow.
@@ -26,7 +33,7 @@ const (
 // OpenStore uses a folder as a store; it is made where it is not there, private
 // to the user.
 func OpenStore(folder string) (*Store, error) {
-	s := &Store{filepath.Join(folder, "sessions")}
+	s := &Store{folder: filepath.Join(folder, "sessions")}
 	if err := os.MkdirAll(s.folder, 0o700); err != nil {
 		return nil, err
 	}
@@ -90,7 +97,7 @@ func (s *Store) claim(key string) (*Log, error) {
 		}
 		number++
 	}
-	l := &Log{number: number, folder: s.path(number), content: *newContent()}
+	l := &Log{number: number, folder: s.path(number), notebook: s.notebook, content: *newContent()}
 	// The lock gets its name when it is held, so that nobody takes the session
 	// for one that was left.
 	unnamed := l.path(lockName + ".new")
@@ -222,49 +229,89 @@ func (s *Store) Open(number int, key string) (*Opened, *Log, error) {
 		lock.Close()
 		return nil, nil, err
 	}
-	return o, &Log{number: number, folder: s.path(number), lock: lock, opened: o, turn: s.turn(), key: key, content: *newContent()}, nil
+	return o, &Log{number: number, folder: s.path(number), lock: lock, opened: o, turn: s.turn(), key: key, notebook: s.notebook, content: *newContent()}, nil
 }
 
 // Previous is the session that the kernel of a key took up last, 0 for none: one that
 // holds something, if there is any. One number is left out: that of the session that
-// the kernel has open.
+// the kernel has open. A kernel that has none of its own is answered the last one of
+// its notebook that no running kernel holds.
 func (s *Store) Previous(key string, except int) int {
+	own := s.latest(except, func(_ int, o owner) bool { return o.key == key })
+	if own > 0 || s.notebook == "" {
+		return own
+	}
+	return s.latest(except, func(n int, o owner) bool {
+		if o.notebook != s.notebook || s.empty(n) {
+			return false
+		}
+		lock, err := s.hold(n, syscall.LOCK_SH, false)
+		if err == nil {
+			lock.Close()
+		}
+		return err == nil
+	})
+}
+
+// latest is the session taken up last of some, but for one, 0 for none: one that holds
+// something, if there is any.
+func (s *Store) latest(except int, wanted func(number int, o owner) bool) int {
 	var last, latest [2]int // of those that hold nothing, and of others
 	for _, n := range s.numbers() {
-		turn, owner, ok := s.owner(n)
-		if !ok || n == except || owner != key {
+		o, ok := s.owner(n)
+		if !ok || n == except || !wanted(n, o) {
 			continue
 		}
 		kind := 1
 		if s.empty(n) {
 			kind = 0
 		}
-		if turn >= latest[kind] {
-			last[kind], latest[kind] = n, turn
+		if o.turn >= latest[kind] {
+			last[kind], latest[kind] = n, o.turn
 		}
 	}
 	return cmp.Or(last[1], last[0])
 }
 
-// owner reads from a session's lock whose it is, and at which turn it was taken up.
-// Turns are counted over all sessions, since clocks are set and too coarse.
-func (s *Store) owner(number int) (turn int, key string, ok bool) {
+// owner is whose a session is, and at which turn it was taken up. Turns are counted
+// over all sessions, since clocks are set and too coarse.
+type owner struct {
+	turn     int
+	key      string
+	notebook string // "" where it is not known
+}
+
+// line is an owner as it stands in a session's lock: a turn, a key, and where it is
+// known, after a tab, a quoted notebook.
+func (o owner) line() string {
+	line := strconv.Itoa(o.turn) + " " + o.key
+	if o.notebook != "" {
+		line += "\t" + strconv.Quote(o.notebook)
+	}
+	return line + "\n"
+}
+
+// owner reads a session's lock.
+func (s *Store) owner(number int) (o owner, ok bool) {
 	b, err := os.ReadFile(filepath.Join(s.path(number), lockName))
 	if err != nil {
-		return 0, "", false
+		return o, false
 	}
 	line, _, _ := strings.Cut(string(b), "\n")
-	digits, key, _ := strings.Cut(line, " ")
-	turn, err = strconv.Atoi(digits)
-	return turn, key, err == nil
+	digits, rest, _ := strings.Cut(line, " ")
+	key, quoted, _ := strings.Cut(rest, "\t")
+	o.key = key
+	o.notebook, _ = strconv.Unquote(quoted)
+	o.turn, err = strconv.Atoi(digits)
+	return o, err == nil
 }
 
 // turn is the next turn.
 func (s *Store) turn() int {
 	next := 1
 	for _, n := range s.numbers() {
-		turn, _, _ := s.owner(n)
-		next = max(next, turn+1)
+		o, _ := s.owner(n)
+		next = max(next, o.turn+1)
 	}
 	return next
 }
@@ -312,8 +359,8 @@ func (s *Store) prune(most int, bytes int64) {
 		if s.empty(n) {
 			s.remove(n)
 		} else {
-			turn, _, _ := s.owner(n)
-			all = append(all, closed{n, turn, s.size(n)})
+			o, _ := s.owner(n)
+			all = append(all, closed{n, o.turn, s.size(n)})
 		}
 		lock.Close()
 	}

@@ -212,8 +212,8 @@ func TestOwnerIsOneLine(t *testing.T) {
 	defer l.Abandon()
 	for _, text := range []string{"3 k", "3 k\n", "3 k\nat is long\n"} {
 		os.WriteFile(filepath.Join(s.path(1), lockName), []byte(text), 0o600)
-		if turn, key, ok := s.owner(1); turn != 3 || key != "k" || !ok {
-			t.Errorf("%q: %d %q %v", text, turn, key, ok)
+		if o, ok := s.owner(1); o != (owner{3, "k", ""}) || !ok {
+			t.Errorf("%q: %v %v", text, o, ok)
 		}
 	}
 }
@@ -383,5 +383,58 @@ func TestListShowsTheLast(t *testing.T) {
 	c.setLog(t, 1, []byte("another kind of file altogether, longer than a header"))
 	if e := c.List()[0]; !strings.Contains(e.Problem, "not a session") {
 		t.Errorf("%+v", e)
+	}
+}
+
+// TestPreviousOfTheNotebook: a kernel that has no session finds those of its notebook
+// that nobody holds and that hold something; others do not find them.
+func TestPreviousOfTheNotebook(t *testing.T) {
+	s := newStore(t)
+	const notebook = "/home/ann/my thesis/\t\n\".ipynb"
+	begin := func(notebook, key string, nodes int) *Log {
+		s.Of(notebook)
+		x := &Change{Element: "f32", Nodes: nodes}
+		if nodes > 0 {
+			x.Segments = []Segment{{Number: 1, To: nodes, Nodes: []byte{1}}}
+		}
+		l, err := s.Create(key, x)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return l
+	}
+	begin(notebook, "a", 1).Close()
+	begin("/other.ipynb", "b", 1).Close()
+	begin("", "c", 1).Close()
+	begin(notebook, "d", 0).Close()
+	held := begin(notebook, "e", 1)
+	for _, c := range []struct {
+		notebook, key string
+		except, want  int
+	}{
+		{notebook, "new", 0, 1}, {notebook, "new", 1, 0}, {"/other.ipynb", "new", 0, 2}, {"", "new", 0, 0},
+		{"/third.ipynb", "new", 0, 0}, {notebook, "b", 0, 2}, {notebook, "c", 0, 3}, {notebook, "c", 3, 1},
+	} {
+		if s.Of(c.notebook); s.Previous(c.key, c.except) != c.want {
+			t.Errorf("%+v: %d", c, s.Previous(c.key, c.except))
+		}
+	}
+	held.Close()
+	s.Of(notebook)
+	if n := s.Previous("new", 0); n != 5 {
+		t.Errorf("%d, want the newest that is closed, 5", n)
+	}
+	// Who takes a session over, takes it for its notebook.
+	s.Of("/third.ipynb")
+	_, l, err := s.Open(1, "f")
+	if err == nil {
+		err = l.Take()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	l.Close()
+	if n := s.Previous("new", 0); n != 1 {
+		t.Errorf("%d, want 1", n)
 	}
 }

@@ -3,6 +3,9 @@ package main
 import (
 	"fmt"
 	"io"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/topos-notebook/topos/kernel/server"
 	"github.com/topos-notebook/topos/kernel/session"
@@ -31,9 +34,24 @@ func newEngine(s surroundings) (server.Engine, error) {
 		fmt.Fprintln(s.log, "topos kernel: the session is kept in memory alone")
 		return e, nil
 	}
+	store.Of(notebookPath())
 	e.Journal(store, s.id)
 	if n := store.Previous(s.id, 0); n > 0 {
 		fmt.Fprintf(s.log, "topos kernel: session %d of this notebook is kept: %%session open previous\n", n)
 	}
 	return e, nil
+}
+
+// notebookPath is the notebook that the kernel runs for, "" where that is not known:
+// Jupyter's server tells its path, and for a console a name that many have.
+func notebookPath() string {
+	path := os.Getenv("JPY_SESSION_NAME")
+	if !strings.HasSuffix(path, ".ipynb") {
+		return ""
+	}
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return ""
+	}
+	return path
 }

@@ -343,3 +343,41 @@ func TestSessionCommand(t *testing.T) {
 		t.Errorf("%d, %s", code, err)
 	}
 }
+
+// TestNotebookPath reads what Jupyter's server tells of notebooks, and of nothing else.
+func TestNotebookPath(t *testing.T) {
+	here, _ := os.Getwd()
+	for told, want := range map[string]string{
+		"": "", "/home/ann/Console 1": "", "/home/ann//my thesis.ipynb": "/home/ann/my thesis.ipynb",
+		"thesis.ipynb": filepath.Join(here, "thesis.ipynb"),
+	} {
+		if t.Setenv("JPY_SESSION_NAME", told); notebookPath() != want {
+			t.Errorf("%q is %q, want %q", told, notebookPath(), want)
+		}
+	}
+}
+
+// TestNotebookOpenedAnew has a kernel of another id find the session of its notebook.
+func TestNotebookOpenedAnew(t *testing.T) {
+	state := t.TempDir()
+	environment := func(notebook string) []string { return append(bare(state), "JPY_SESSION_NAME="+notebook) }
+	one := startKernel(t, io.Discard, environment("/n/a.ipynb")...)
+	one.tape("", "%%tape\nw = leaf 1")
+	one.cmd.Process.Signal(syscall.SIGTERM)
+	if err := one.exit(); err != nil {
+		t.Error(err)
+	}
+	// Another id than that of the connection file that all kernels of the tests have.
+	lock := filepath.Join(state, "sessions", "1", "lock")
+	b, err := os.ReadFile(lock)
+	if err == nil {
+		err = os.WriteFile(lock, []byte(strings.Replace(string(b), " ", " x", 1)), 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	two := startKernel(t, io.Discard, environment("/n/a.ipynb")...)
+	if said := two.tape("", "%session open previous"); said != "session 1 is open: 1 segment, 1 node of f32\n" {
+		t.Errorf("said %q", said)
+	}
+}
