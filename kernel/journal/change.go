@@ -149,9 +149,13 @@ type Summary struct {
 	Names    []string // the newest of those in force
 }
 
-// A summary lists so many names, of no more than so many bytes each.
+// ListedNames is how many names a list of sessions shows of one.
+const ListedNames = 8
+
+// A summary lists so many names, one more than is shown, so that it is known whether
+// there are more; each is of no more than so many bytes.
 const (
-	summarised  = 8
+	summarised  = ListedNames + 1
 	longestName = 64
 )
 

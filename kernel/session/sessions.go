@@ -26,7 +26,7 @@ func (t *transaction) sessions(ctx context.Context, m magic.Magic) error {
 	if verb == "save" {
 		x := t.attempt.soFar()
 		if err := journal.Save(what, x); err != nil {
-			return fmt.Errorf("the session cannot be saved: %w", err)
+			return fmt.Errorf("the session cannot be saved to %s: %w", what, err)
 		}
 		t.out.Stream("stdout", fmt.Sprintf("%s holds the session: %s\n", what, holding(len(x.Segments), x.Nodes, x.Element)))
 		return nil
@@ -144,7 +144,10 @@ func Listed(all []journal.Entry, open int) string {
 	}
 	rows := [][]string{{"session", "element", "segments", "nodes", "names", ""}}
 	for _, e := range all {
-		names := strings.Join(slices.DeleteFunc(e.Names, func(name string) bool { return !language.IsName(name) }), ", ")
+		names := slices.DeleteFunc(slices.Clone(e.Names), func(name string) bool { return !language.IsName(name) })
+		if len(names) > journal.ListedNames {
+			names = append(names[:journal.ListedNames], "and more")
+		}
 		note := e.Problem
 		switch {
 		case e.Number == open:
@@ -152,7 +155,7 @@ func Listed(all []journal.Entry, open int) string {
 		case e.Held:
 			note = "open in another kernel"
 		}
-		rows = append(rows, []string{strconv.Itoa(e.Number), e.Element, strconv.Itoa(e.Segments), strconv.Itoa(e.Nodes), names, note})
+		rows = append(rows, []string{strconv.Itoa(e.Number), e.Element, strconv.Itoa(e.Segments), strconv.Itoa(e.Nodes), strings.Join(names, ", "), note})
 	}
 	return aligned(rows)
 }
