@@ -72,8 +72,9 @@ func cellMagic(first string) (string, bool) {
 
 // Unknown returns the first line whose magic GoNB does not know, with one line
 // that says so. GoNB itself only prints a remark, runs the rest of the cell as
-// Go and calls that ok.
-func (c Cell) Unknown() (Line, error) {
+// Go and calls that ok. Of a name that is unknown, meant says which one it was most
+// likely meant to be, "" for none; names of cells' magics begin with a percent sign.
+func (c Cell) Unknown(meant func(name string) string) (Line, error) {
 	for _, l := range c.Lines {
 		if l.Shell || l.Name == "" || slices.Contains(LineMagics, l.Name) || slices.Contains(AddedMagics, l.Name) {
 			continue
@@ -82,11 +83,18 @@ func (c Cell) Unknown() (Line, error) {
 			if slices.Contains(CellMagics, bare) {
 				return l, fmt.Errorf("%%%%%s must be the first line of its cell", bare)
 			}
-			return l, fmt.Errorf("unknown cell magic %%%%%s: %%help lists what there is", bare)
+			return l, unknown("cell magic", l.Name, meant(l.Name))
 		}
-		return l, fmt.Errorf("unknown magic %%%s: %%help lists what there is", l.Name)
+		return l, unknown("magic", l.Name, meant(l.Name))
 	}
 	return Line{}, nil
+}
+
+func unknown(kind, name, meant string) error {
+	if meant == "" {
+		return fmt.Errorf("unknown %s %%%s: %%help lists what there is", kind, name)
+	}
+	return fmt.Errorf("unknown %s %%%s: did you mean %%%s? (%%help lists what there is)", kind, name, meant)
 }
 
 // Captures reports whether the cell writes its output to a file too, which

@@ -41,11 +41,15 @@ func TestUnknown(t *testing.T) {
 		"% main":            "0: <nil>",
 		"!anything":         "0: <nil>",
 		"%nosuch x":         "1: unknown magic %nosuch: %help lists what there is",
+		"%grad l":           "1: unknown magic %grad: did you mean %gradient? (%help lists what there is)",
+		"%%bas\nls":         "1: unknown cell magic %%bas: did you mean %%bash? (%help lists what there is)",
 		"x\n%%nosuch":       "2: unknown cell magic %%nosuch: %help lists what there is",
 		"x\n\n%%bash\nls":   "3: %%bash must be the first line of its cell",
 		"!ls \\\n%nosuch\n": "0: <nil>",
 	} {
-		line, err := Outline(code).Unknown()
+		line, err := Outline(code).Unknown(func(name string) string {
+			return map[string]string{"grad": "gradient", "%bas": "%bash"}[name]
+		})
 		if got := fmt.Sprintf("%d: %v", line.Number, err); got != want {
 			t.Errorf("%q: %s, want %s", code, got, want)
 		}
@@ -112,7 +116,7 @@ func FuzzOutline(f *testing.F) {
 	f.Fuzz(func(t *testing.T, code string, cursor int) {
 		n := len([]rune(code))
 		cursor = min(max(cursor, 0), n)
-		Outline(code).Unknown()
+		Outline(code).Unknown(func(name string) string { return name })
 		if status, _ := IsComplete(code); status == "" {
 			t.Error("no status")
 		}

@@ -72,7 +72,7 @@ func TestSplit(t *testing.T) {
 		{"an empty tape cell", "%%tape\n", "the program is empty: write an assignment, such as x = input [1, 2] (column 0)\n"},
 		{"options of a tape cell", "%%tape f64\nx = input 1", "line 1: %%tape takes no options (column 1)\n    %%tape f64\n    ^^^^^^^^^^\n"},
 		{"GoNB's in a tape cell", "%%tape\n%env A b", "line 2: %env is GoNB's: it belongs in a cell without %%tape (column 1)\n    %env A b\n    ^^^^\n"},
-		{"two tape cells in one", "%%tape\nx = input 1\n%%tape\n", "line 3: unknown magic %%tape, did you mean %tape?: %help lists what there is (column 1)\n    %%tape\n    ^^^^^^\n"},
+		{"two tape cells in one", "%%tape\nx = input 1\n%%tape\n", "line 3: unknown magic %%tape: did you mean %tape? (%help lists what there is) (column 1)\n    %%tape\n    ^^^^^^\n"},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {

@@ -111,7 +111,7 @@ func Parse(number int, source string) (m Magic, err error) {
 		if slices.ContainsFunc(foreign, func(f foreignMagic) bool { return f.name == l.Name }) {
 			l.fail(name, "%s is GoNB's: it belongs in a cell without %s", name.text, tapeCell)
 		}
-		l.fail(name, "unknown magic %s%s: %%help lists what there is", short(name.text), near(l.Name))
+		l.fail(name, "%s", unknown(short(name.text), meant(l.Name, table)))
 	}
 	l.at = 1
 	table[i].parse(l)
@@ -201,14 +201,41 @@ func short(s string) string {
 	return s
 }
 
-// near is the end of a message about a magic that nobody knows.
-func near(name string) string {
+// unknown is the message about a magic that nobody knows, as it was written, where one
+// was most likely meant, or "".
+func unknown(written, meant string) string {
+	if meant == "" {
+		return "unknown magic " + written + ": %help lists what there is"
+	}
+	return "unknown magic " + written + ": did you mean %" + meant + "? (%help lists what there is)"
+}
+
+// Meant is the magic that an unknown name in a Go cell was most likely meant to be, ""
+// for none; names are those of [All], so that a cell's magic begins with a percent
+// sign.
+func Meant(name string) string {
+	own, lines, cells := All()
+	if strings.HasPrefix(name, "%") {
+		return meant(name, cells)
+	}
+	return meant(name, slices.Concat(own, lines))
+}
+
+// meant is the only one that begins with the name, else the one with the fewest edits.
+func meant(name string, among []Description) string {
+	if len(strings.Trim(name, "%")) < 2 { // which says nothing
+		return ""
+	}
 	var known language.Names
-	for _, d := range table {
+	var longer []string
+	for _, d := range among {
 		known.Bind(d.Name, nowhere{})
+		if strings.HasPrefix(d.Name, name) && !slices.Contains(longer, d.Name) {
+			longer = append(longer, d.Name)
+		}
 	}
-	if n := known.Near(name); n != "" {
-		return ", did you mean %" + n + "?"
+	if len(longer) == 1 {
+		return longer[0]
 	}
-	return ""
+	return known.Near(name)
 }

@@ -158,3 +158,20 @@ func TestHelpIsComplete(t *testing.T) {
 		t.Errorf("cell magics: help has %v, want %v", got, want)
 	}
 }
+
+// TestMeant: the only magic that begins with a name is meant, whatever is fewer edits
+// away; of several none is.
+func TestMeant(t *testing.T) {
+	for name, want := range map[string]string{
+		"grad": "gradient", "helpp": "help", "gradeint": "gradient", "tra": "", "g": "", "s": "", "nosuch": "", "chec": "checkpoint",
+		"%tap": "%tape", "%write": "%writefile", "%tapee": "%tape", "%s": "", "%nosuch": "", "with": "", "with_i": "with_inputs", "": "",
+	} {
+		if got := Meant(name); got != want {
+			t.Errorf("%q: %q, want %q", name, got, want)
+		}
+	}
+	_, err := Parse(3, "%grad loss")
+	if e, ok := err.(*language.Error); !ok || e.Message != "unknown magic %grad: did you mean %gradient? (%help lists what there is)" {
+		t.Errorf("%v", err)
+	}
+}

@@ -20,6 +20,10 @@ type Engine interface {
 	// IsComplete returns "complete", "incomplete" (with the indent of the next
 	// line) or "invalid", and false when the cell is one for GoNB.
 	IsComplete(code string) (status, indent string, ok bool)
+	// Meant returns the magic that an unknown one was most likely meant to be, ""
+	// for none. Names are without the percent sign of a line's magic, and with one
+	// of the two of a cell's.
+	Meant(magic string) string
 	// Close is called once, after the last cell.
 	Close() error
 }

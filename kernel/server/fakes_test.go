@@ -52,6 +52,13 @@ func (e *tinyEngine) Begin(cell Cell) (Transaction, error) {
 	return &tinyCell{e, cell}, nil
 }
 
+func (e *tinyEngine) Meant(name string) string {
+	if name == "ow" {
+		return "own"
+	}
+	return ""
+}
+
 func (e *tinyEngine) Complete(code string, cursor int) (Completion, bool) {
 	if strings.HasPrefix(code, "%o") {
 		return Completion{[]Match{{"%own", "magic", "%own THING"}}, 0, cursor}, true

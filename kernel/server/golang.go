@@ -19,7 +19,7 @@ import (
 func (c *cell) runGo(code string) error {
 	outline := gonb.Outline(code)
 	name := "UnknownMagic"
-	line, err := outline.Unknown()
+	line, err := outline.Unknown(c.server.engine.Meant)
 	if err == nil {
 		name = "GoNBError"
 		code, line, err = gonb.Expand(code)

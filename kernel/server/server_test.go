@@ -76,6 +76,7 @@ func TestFailures(t *testing.T) {
 		{"%%own\npanic it", "InternalError", "the kernel failed: it", "before rollback"},
 		{"refuse", "Error", "refused", ""},
 		{"%nosuch", "UnknownMagic", "unknown magic %nosuch: %help lists what there is", "before rollback"},
+		{"%ow x", "UnknownMagic", "unknown magic %ow: did you mean %own? (%help lists what there is)", "before rollback"},
 		{"%%nosuch\nx", "UnknownMagic", "unknown cell magic %%nosuch: %help lists what there is", "before rollback"},
 		{"%%own\nfail \x1b[31mred\x07\x7f\u009b\tend", "Fault", "\u241b[31mred\u2407\u2421\ufffd\tend", "before rollback"},
 		{"died", "GoNBError", "GoNB ended: killed", "before rollback"},

@@ -55,6 +55,9 @@ func (c *completion) offer(text, kind, detail string) {
 	}
 }
 
+// Meant implements [server.Engine].
+func (e *Engine) Meant(name string) string { return magic.Meant(name) }
+
 // Complete implements [server.Engine]: names of the session, functions and
 // sources in tape cells, and magics with their options in every cell. Nothing is
 // run for it.
