@@ -167,11 +167,42 @@ func examineKernelspec() finding {
 	return f
 }
 
+// jupyterCommand finds jupyter: in PATH, else in the .venv that make lab makes in the
+// folder whose build/bin this program is in.
+func jupyterCommand() (string, error) {
+	found, err := exec.LookPath("jupyter")
+	if err == nil {
+		return found, nil
+	}
+	if self, failed := executable(); failed == nil {
+		return venvJupyter(filepath.Dir(self), err)
+	}
+	return "", err
+}
+
+// venvJupyter looks for the jupyter of the .venv beside build/bin; where there is none
+// the error is the one given.
+func venvJupyter(bin string, err error) (string, error) {
+	root, built := strings.CutSuffix(bin, filepath.Join(string(filepath.Separator), "build", "bin"))
+	if !built {
+		return "", err
+	}
+	path := filepath.Join(root, ".venv", "bin", "jupyter")
+	if _, failed := exec.LookPath(path); failed != nil {
+		return "", err
+	}
+	return path, nil
+}
+
 // jupyterKernelspecs asks jupyter where it finds our kernel.
 func jupyterKernelspecs() []string {
 	ctx, cancel := context.WithTimeout(context.Background(), askJupyter)
 	defer cancel()
-	text, err := exec.CommandContext(ctx, "jupyter", "kernelspec", "list", "--json").Output()
+	path, err := jupyterCommand()
+	if err != nil {
+		return nil
+	}
+	text, err := exec.CommandContext(ctx, path, "kernelspec", "list", "--json").Output()
 	if err != nil {
 		return nil
 	}
@@ -187,7 +218,7 @@ func jupyterKernelspecs() []string {
 }
 
 func examineJupyter() finding {
-	path, err := exec.LookPath("jupyter")
+	path, err := jupyterCommand()
 	if err != nil {
 		return finding{thing: "jupyter", state: "not in PATH", remedy: "make lab installs JupyterLab into .venv"}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"encoding/xml"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -156,5 +157,29 @@ func TestWarm(t *testing.T) {
 	}
 	if left, err := os.ReadDir(base); err != nil || len(left) > 0 {
 		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
+// TestVenvJupyter: a program in a checkout's build/bin finds the .venv beside it, and
+// one that is elsewhere finds none.
+func TestVenvJupyter(t *testing.T) {
+	root := t.TempDir()
+	bin, venv := filepath.Join(root, "build", "bin"), filepath.Join(root, ".venv", "bin")
+	missing := errors.New("not in PATH")
+	if err := os.MkdirAll(venv, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if path, err := venvJupyter(bin, missing); path != "" || err != missing {
+		t.Errorf("%q, %v of nothing", path, err)
+	}
+	jupyter := filepath.Join(venv, "jupyter")
+	if err := os.WriteFile(jupyter, []byte("#!/bin/sh\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if path, err := venvJupyter(bin, missing); path != jupyter || err != nil {
+		t.Errorf("%q, %v", path, err)
+	}
+	if path, err := venvJupyter(filepath.Join(root, "bin"), missing); path != "" || err != missing {
+		t.Errorf("%q, %v of a program elsewhere", path, err)
 	}
 }
