@@ -237,12 +237,12 @@ func (s *Store) Open(number int, key string) (*Opened, *Log, error) {
 // the kernel has open. A kernel that has none of its own is answered the last one of
 // its notebook that no running kernel holds.
 func (s *Store) Previous(key string, except int) int {
-	own := s.latest(except, func(_ int, o owner) bool { return o.key == key })
-	if own > 0 || s.notebook == "" {
+	full, empty := s.latest(except, func(_ int, o owner) bool { return o.key == key })
+	if own := cmp.Or(full, empty); own > 0 || s.notebook == "" {
 		return own
 	}
-	return s.latest(except, func(n int, o owner) bool {
-		if o.notebook != s.notebook || s.empty(n) {
+	full, _ = s.latest(except, func(n int, o owner) bool {
+		if o.notebook != s.notebook {
 			return false
 		}
 		lock, err := s.hold(n, syscall.LOCK_SH, false)
@@ -251,26 +251,27 @@ func (s *Store) Previous(key string, except int) int {
 		}
 		return err == nil
 	})
+	return full
 }
 
-// latest is the session taken up last of some, but for one, 0 for none: one that holds
-// something, if there is any.
-func (s *Store) latest(except int, wanted func(number int, o owner) bool) int {
-	var last, latest [2]int // of those that hold nothing, and of others
+// latest is the session taken up last of some, but for one, 0 for none: of those that
+// hold something, and of those that hold nothing.
+func (s *Store) latest(except int, wanted func(number int, o owner) bool) (full, empty int) {
+	var last, latest [2]int
 	for _, n := range s.numbers() {
 		o, ok := s.owner(n)
 		if !ok || n == except || !wanted(n, o) {
 			continue
 		}
-		kind := 1
-		if s.empty(n) {
-			kind = 0
+		kind := 0
+		if e, ok := s.entry(n); ok && e.Empty() {
+			kind = 1
 		}
 		if o.turn >= latest[kind] {
 			last[kind], latest[kind] = n, o.turn
 		}
 	}
-	return cmp.Or(last[1], last[0])
+	return last[0], last[1]
 }
 
 // owner is whose a session is, and at which turn it was taken up. Turns are counted
@@ -335,12 +336,6 @@ func (s *Store) remove(number int) error {
 	return os.RemoveAll(s.path(number))
 }
 
-// empty says whether a session holds nothing, and nothing is wrong with it.
-func (s *Store) empty(number int) bool {
-	e, ok := s.entry(number)
-	return ok && e.Empty()
-}
-
 // Prune removes the oldest closed sessions where there are too many, and those that
 // hold nothing anyhow: they are to take no other's place.
 func (s *Store) Prune() { s.prune(MostClosed, MostBytes) }
@@ -356,11 +351,11 @@ func (s *Store) prune(most int, bytes int64) {
 		if err != nil {
 			continue // held, or being made
 		}
-		if s.empty(n) {
+		if e, ok := s.entry(n); ok && e.Empty() {
 			s.remove(n)
 		} else {
 			o, _ := s.owner(n)
-			all = append(all, closed{n, o.turn, s.size(n)})
+			all = append(all, closed{n, o.turn, e.Size})
 		}
 		lock.Close()
 	}

@@ -3,6 +3,7 @@
 package notebook
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -144,7 +145,7 @@ func Parse(b []byte) (*Notebook, error) {
 		return nil, errors.New("it is empty")
 	}
 	for mark, what := range marks {
-		if strings.HasPrefix(string(b[:min(len(b), len(mark))]), mark) {
+		if bytes.HasPrefix(b, []byte(mark)) {
 			return nil, errors.New(what)
 		}
 	}

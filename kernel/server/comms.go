@@ -62,10 +62,9 @@ func (s *Server) commInfo(r request) (any, error) {
 func (s *Server) comm(r request) {
 	s.status(r.Message, "busy")
 	if m, err := r.Comm(); err == nil {
-		switch {
-		case r.Header.MsgType == "comm_open" && m.Target != gonb.CommTarget:
+		if r.Header.MsgType == "comm_open" && m.Target != gonb.CommTarget {
 			s.closeComm(r.Message, m.ID) // nobody here knows that target
-		default:
+		} else {
 			s.comms.note(r.Header.MsgType, m)
 			s.golang.Comm(r.Message)
 		}

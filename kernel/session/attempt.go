@@ -109,10 +109,7 @@ func (t *try[T]) remember(last *segment) {
 		if i := b.Symbol.Index(); i < last.from || i >= last.to || slot < 0 {
 			continue
 		}
-		f := former[T]{at: b.Symbol}
-		if slot < len(t.live) {
-			f.payload = t.live[slot]
-		}
+		f := former[T]{b.Symbol, t.liveAt(slot)}
 		if !slices.Contains(t.formerly[b.Name], f) {
 			t.formerly[b.Name] = append(t.formerly[b.Name], f)
 		}

@@ -17,10 +17,11 @@ func isTape(code string) bool {
 	return first == "%%tape" || strings.HasPrefix(first, "%%tape ")
 }
 
-// word is what stands at a cursor: the line up to it, and the code points of
-// the word around it.
+// word is what stands at a cursor: the line around it, and the code points of
+// the word.
 type word struct {
 	line       string // up to the cursor
+	rest       string // of the line, behind the cursor
 	text       string // the word, up to the cursor
 	whole      string // the word, beyond the cursor too
 	start, end int    // of text, in code points of the code
@@ -40,7 +41,8 @@ func wordAt(code string, cursor int) word {
 	for line > 0 && points[line-1] != '\n' {
 		line--
 	}
-	return word{string(points[line:cursor]), string(points[start:cursor]), string(points[start:end]), start, cursor}
+	rest, _, _ := strings.Cut(string(points[cursor:]), "\n")
+	return word{string(points[line:cursor]), rest, string(points[start:cursor]), string(points[start:end]), start, cursor}
 }
 
 // completion gathers the candidates that begin as the word does.

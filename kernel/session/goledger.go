@@ -101,9 +101,7 @@ func (t *try[T]) put(slot int, payload *topos.Tensor[T]) (former *topos.Tensor[T
 		t.pending[slot] = payload
 		return former
 	}
-	if slot < len(t.live) {
-		former = t.live[slot]
-	}
+	former = t.liveAt(slot)
 	t.lasting(slot, payload)
 	return former
 }

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/topos-notebook/topos/kernel/magic"
 	"github.com/topos-notebook/topos/topos/language"
@@ -17,7 +16,7 @@ import (
 func (e *Engine) Inspect(code string, cursor, _ int) (data map[string]any, ok bool) {
 	w, tape := wordAt(code, cursor), isTape(code)
 	text := ""
-	if d, name, is := magicAt(code, cursor); is {
+	if d, name, is := magicAt(w); is {
 		if !name {
 			text = e.node(w.whole)
 		}
@@ -44,14 +43,8 @@ func (e *Engine) Inspect(code string, cursor, _ int) (data map[string]any, ok bo
 
 // magicAt returns the magic that the cursor's line calls, and whether the cursor is at
 // its name; false where the line calls none that is known.
-func magicAt(code string, cursor int) (d magic.Description, name, ok bool) {
-	points := []rune(code)
-	cursor = min(max(cursor, 0), len(points))
-	start := cursor
-	for start > 0 && points[start-1] != '\n' {
-		start--
-	}
-	line, _, _ := strings.Cut(string(points[start:]), "\n")
+func magicAt(w word) (d magic.Description, name, ok bool) {
+	line := w.line + w.rest
 	call, is := strings.CutPrefix(strings.TrimLeft(line, " \t"), "%")
 	if !is {
 		return d, false, false
@@ -61,7 +54,7 @@ func magicAt(code string, cursor int) (d magic.Description, name, ok bool) {
 	}
 	end := strings.Index(line, "%"+call) + len("%"+call)
 	d, ok = magic.Describe(call)
-	return d, cursor-start <= utf8.RuneCountInString(line[:end]), ok
+	return d, len(w.line) <= end, ok
 }
 
 // lineOf returns the line above the cursor that binds a name at last, "" for none.

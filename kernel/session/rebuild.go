@@ -66,8 +66,8 @@ func (r *rebuild[T]) finish() {
 			continue
 		}
 		to[at] = v.Symbol()
-		if slot < len(r.old.live) && r.old.live[slot] != nil {
-			r.setLive(r.slotOf(v.Symbol()), r.old.live[slot])
+		if kept := r.old.liveAt(slot); kept != nil {
+			r.setLive(r.slotOf(v.Symbol()), kept)
 		}
 	}
 	for key, m := range r.old.memories {

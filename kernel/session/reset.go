@@ -2,6 +2,7 @@ package session
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/topos-notebook/topos/topos"
@@ -20,10 +21,7 @@ func (t *try[T]) lasting(slot int, payload *topos.Tensor[T]) {
 // passing puts a payload in a slot, nil for the recorded initial, as long as the
 // cell does not fail.
 func (t *try[T]) passing(slot int, payload *topos.Tensor[T]) {
-	var before *topos.Tensor[T]
-	if slot < len(t.live) {
-		before = t.live[slot]
-	}
+	before := t.liveAt(slot)
 	if _, ok := t.undone[slot]; !ok && slot < t.slots {
 		t.undone[slot] = before
 	}
@@ -42,9 +40,10 @@ func (t *try[T]) takeBack() {
 		t.setLive(slot, t.undone[slot])
 	}
 	clear(t.undone)
+	stepped := slices.Collect(maps.Keys(t.stepped))
 	for _, key := range sortedKeys(t.oldMemories) {
 		m := t.oldMemories[key]
-		if t.memories[key] == nil && m.Knows(back) && !m.Any(func(at topos.Symbol) bool { return t.stepped[at] }) {
+		if t.memories[key] == nil && m.Knows(back) && !m.Knows(stepped) {
 			t.remembering(key, m)
 		}
 	}
@@ -75,22 +74,18 @@ func (t *try[T]) reset(names []string) (note string, err error) {
 			return "", fmt.Errorf("%s is no parameter", name)
 		}
 	}
+	distinct := map[any]bool{} // a parameter may have several names
 	for i, name := range names {
 		some := t.parameterOf(name, slots[i])
 		t.forget(name)
 		t.resumed = slices.DeleteFunc(t.resumed, func(resumed string) bool { return resumed == name })
 		if slots[i] >= 0 {
 			t.passing(slots[i], nil)
+			distinct[slots[i]] = true
+		} else {
+			distinct[name] = true
 		}
 		t.forgetMemories(some)
-	}
-	distinct := map[any]bool{} // a parameter may have several names
-	for i, name := range names {
-		if slots[i] < 0 {
-			distinct[name] = true
-		} else {
-			distinct[slots[i]] = true
-		}
 	}
 	return asRecorded(len(distinct)), nil
 }

@@ -49,10 +49,11 @@ func (t *transaction) sessions(ctx context.Context, m magic.Magic) error {
 			return errors.New("nothing is recorded yet: there is no session to close")
 		}
 		line := "the session is closed; it held nothing"
-		if t.next == nil && t.attempt.worked() {
-			line = "the session is closed, and kept: %session open previous"
-		} else if t.next != nil {
+		switch {
+		case t.next != nil:
 			line = "the session that this cell went on with is closed, as it was"
+		case t.attempt.worked():
+			line = "the session is closed, and kept: %session open previous"
 		}
 		empty, _ := empties.Of(elements.Default)
 		t.turn(empty(), &place{})

@@ -73,12 +73,21 @@ func (s *state[T]) setLive(slot int, t *topos.Tensor[T]) {
 	s.live[slot] = t
 }
 
-// livePayload is what was put in a slot, nil for none.
-func (s *state[T]) livePayload(slot int) *topos.Payload {
-	if slot >= len(s.live) || s.live[slot] == nil {
+// liveAt is what was put in a slot, nil for none.
+func (s *state[T]) liveAt(slot int) *topos.Tensor[T] {
+	if slot >= len(s.live) {
 		return nil
 	}
-	return topos.PayloadOf(s.live[slot])
+	return s.live[slot]
+}
+
+// livePayload is the payload of that.
+func (s *state[T]) livePayload(slot int) *topos.Payload {
+	t := s.liveAt(slot)
+	if t == nil {
+		return nil
+	}
+	return topos.PayloadOf(t)
 }
 
 // holds answers which large payloads the session has.

@@ -58,16 +58,6 @@ func (m *Memory[T]) Knows(some []topos.Symbol) bool {
 	return false
 }
 
-// Any says whether a function holds for one of the parameters.
-func (m *Memory[T]) Any(holds func(topos.Symbol) bool) bool {
-	for at := range m.Moments {
-		if holds(at) {
-			return true
-		}
-	}
-	return false
-}
-
 // tables are the moments over the slots of a table of parameters: zeros where
 // there are none.
 func (m *Memory[T]) tables(p *topos.Parameters[T]) (first, second *topos.Parameters[T]) {
